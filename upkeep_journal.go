@@ -110,7 +110,7 @@ func (op *Operation) end(rec opRecord, err error) {
 	if write, _ := policy.Counts(rec.Op); len(op.runs) > 0 || write && err == nil {
 		rec.Turn = op.turn()
 	}
-	rec.Agent = op.caller.Agent
+	rec.Agent, rec.Member = op.caller.Agent, op.caller.Member
 	rec.Took, rec.Runs = s.opts.clock().Sub(op.start), journaled(op.runs)
 	if c := op.caller.Command; len(op.runs) > 0 || op.joined || err != nil {
 		rec.Command, rec.Undoes = c.ID(), op.undoes
@@ -158,6 +158,7 @@ type opRecord struct {
 	Valid   *bool
 	Source  string
 	Agent   string // that ran it; "" for a person, or nobody in particular
+	Member  string // of a team, whose token called
 	What    string // member of the configuration that was set
 	Count   int
 	Runs    []string // the first and the last line of each update
@@ -188,6 +189,7 @@ func (r opRecord) line() []byte {
 	}
 	text("source", r.Source)
 	text("agent", r.Agent)
+	text("member", r.Member)
 	text("what", r.What)
 	if r.Count > 0 {
 		o.Raw("count", strconv.AppendInt(nil, int64(r.Count), 10))
@@ -229,13 +231,13 @@ func redacted(list []string) (texts []string) {
 // withheld stands in the journal and in messages for what looks like a secret.
 const withheld = "(withheld: it looks like a secret)"
 
-// SourceSummary returns in a few words where a write came from: kind and name, or the string; and
-// the verb of the last edit that kept its text (package edit).
+// SourceSummary returns in a few words where a write came from: kind and name, or the string; the
+// verb of the last edit that kept its text (package edit); and the member of a team that wrote it.
 func SourceSummary(source []byte) string {
 	if len(source) > 0 && source[0] == '"' {
 		return text.Clip(jsontext.Unquote(source), 60)
 	}
-	var kind, name, edited string
+	var kind, name, edited, by string
 	for member, value := range jsontext.Members(source) {
 		switch member {
 		case "kind":
@@ -244,12 +246,14 @@ func SourceSummary(source []byte) string {
 			name = jsontext.Unquote(value)
 		case "edited":
 			edited = verbOf(value)
+		case "member":
+			by = " by " + text.Clip(jsontext.Unquote(value), 64)
 		}
 	}
 	if kind != "" && name != "" {
 		kind += " "
 	}
-	return text.Clip(kind+name, 60) + edited
+	return text.Clip(kind+name, 60) + edited + by
 }
 
 // verbOf returns what a source says of the edit after it.
@@ -278,6 +282,7 @@ type Ran struct {
 	Also    []string // roots of the other stores of the command
 	Undoes  string   // id of the command that it took back
 	Agent   string   // that ran it; "" for a person, or nobody in particular
+	Member  string   // of a team, whose token called; "" for none
 }
 
 // Journaled returns what ran, oldest first, as far back as the journal goes: it keeps the newest
@@ -302,6 +307,7 @@ func ranOf(line []byte) (r Ran, ok bool) {
 		Count                    int
 		Runs, Also               []string
 		Command, Undoes, Agent   string
+		Member                   string
 	}
 	if json.Unmarshal(line, &x) != nil || x.Op == "" && x.Command == "" {
 		return r, false
@@ -309,7 +315,8 @@ func ranOf(line []byte) (r Ran, ok bool) {
 	r = Ran{Op: x.Op, TS: x.TS, Took: time.Duration(x.MS * float64(time.Millisecond)),
 		Code: Kind(x.Code), At: x.At, Turn: cmp.Or(x.Turn, x.At), Key: x.Key, Count: x.Count,
 		Runs:    x.Runs,
-		Command: x.Command, Also: x.Also, Undoes: x.Undoes, Agent: x.Agent}
+		Command: x.Command, Also: x.Also, Undoes: x.Undoes, Agent: x.Agent,
+		Member: x.Member}
 	if x.Error == "" {
 		r.Code = KindDone
 	}

@@ -305,6 +305,7 @@ func (op *Operation) check(ctx context.Context, w Write, quarantine bool,
 	p.facts = policy.NewFacts(op.caller, op.verb, exempt, p.env)
 	err = op.admit(ctx, &p.facts)
 	p.op, p.conf, p.spared = op, op.conf, quarantine
+	p.sign()
 	if err = p.spare(err); err != nil {
 		return Checked{env: p.env}, err
 	}
@@ -318,6 +319,13 @@ func (op *Operation) check(ctx context.Context, w Write, quarantine bool,
 	return p, nil
 }
 
+// sign names the member of a team that writes, on a server, whatever the request says of it.
+func (p *Checked) sign() {
+	if c := p.op.caller; c.Tenant != "" {
+		p.env.Source = content.WithWriter(p.env.Source, c.Member)
+	}
+}
+
 // spare quarantines a write that was refused for its source alone, if it is to be.
 func (p *Checked) spare(refusal error) (err error) {
 	if !p.spared || !errors.Is(refusal, policy.ErrProvenance) {
@@ -326,6 +334,7 @@ func (p *Checked) spare(refusal error) (err error) {
 	p.reason = refusal.Error()
 	p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, refusal, p.op.Now())
 	p.facts = policy.NewFacts(p.op.caller, p.op.verb, p.facts.Exempt, p.env)
+	p.sign()
 	return err
 }
 

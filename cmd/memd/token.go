@@ -58,14 +58,14 @@ type addedToken struct {
 }
 
 func newTokenAddCmd(a *app.App) *cobra.Command {
-	var agents []string
-	var person bool
+	var want serve.Token
 	cmd := &cobra.Command{
 		Use:   "add <tenant>",
 		Short: "create a token for one tenant, and print it once",
 		Long: `Create a token for the memory of one tenant and for some agents, and print it.
-It cannot be printed again: after a loss, create another one.`,
-		Example: `  mem token add t1 --agent ada --agent grace --root /srv/mem`,
+It cannot be printed again: after a loss, create another one. It belongs to a
+member of the team, whose name its writes carry: --member, or the first agent.`,
+		Example: `  mem token add t1 --agent ada --member Ada.L --root /srv/mem`,
 		Args:    app.WantArgs(1, 1, "one tenant"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := a.Person(policy.Token); err != nil {
@@ -75,7 +75,8 @@ It cannot be printed again: after a loss, create another one.`,
 			if err != nil {
 				return err
 			}
-			token, secret, err := tokens.Add(cmd.Context(), args[0], agents, person)
+			want.Tenant = args[0]
+			token, secret, err := tokens.Add(cmd.Context(), want)
 			if err != nil {
 				return err
 			}
@@ -90,10 +91,12 @@ It cannot be printed again: after a loss, create another one.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&person, "person", false,
+	cmd.Flags().BoolVar(&want.Person, "person", false,
 		"a token for yourself, with the rights of a person")
-	cmd.Flags().StringSliceVar(&agents, "agent", nil,
+	cmd.Flags().StringSliceVar(&want.Agents, "agent", nil,
 		"the `ID` of an agent that may use it; several with commas or by repeating")
+	cmd.Flags().StringVar(&want.Member, "member", "",
+		"the `NAME` of the member of the team that it belongs to (default: the first agent)")
 	return cmd
 }
 
@@ -107,8 +110,8 @@ func newTokenListCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "list the tokens by their ids",
-		Long: `List the tokens of a root, without their secrets: id, tenant, agents, and time
-of creation.`,
+		Long: `List the tokens of a root, without their secrets: id, tenant, agents, time of
+creation, and the name of the member.`,
 		Example: `  mem token list --root /srv/mem`,
 		Args:    app.WantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -124,8 +127,8 @@ of creation.`,
 				return a.PrintValue(cmd, tokenList{len(list), list})
 			}
 			for _, t := range list {
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%s\t%s\n", t.ID, t.Tenant,
-					bearer(t, ","), t.Created)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%s\t%s\t%s\n", t.ID, t.Tenant,
+					bearer(t, ","), t.Created, t.Name())
 			}
 			return err
 		},

@@ -1,4 +1,5 @@
 # The memory tool of Anthropic's models: commands as a model sends them, answers as it is told them.
+# served: no (the name of a member moves the end of lines that are cut)
 export MEM_ROOT=memory MEM_AGENT=ada MEM_NOW=2026-02-22T10:00:00Z
 tool() { mem memory-tool "$@"; echo "exit $?"; }
 tool '{"command":"view","path":"/memories"}'

@@ -1,4 +1,5 @@
 # needs: jq
+# served: no (the name of a member counts in the sizes of sessions)
 # Figures for monitoring: of sessions, and of what ran.
 export MEM_ROOT=memory MEM_NOW=2026-02-22T10:00:00Z USER=ada LOGNAME=ada
 mem stat --metrics

@@ -56,10 +56,10 @@ func Earlier(source []byte) (ids []string) {
 	return ids
 }
 
-// BareSource returns a source as an object without a mark, and without earlier versions: by it two
+// BareSource returns a source as an object without a mark, a writer and earlier versions: by it two
 // sources are compared that may differ in nothing else.
 func BareSource(source []byte) []byte {
-	return bare(source).DropName(earlier).Object()
+	return bare(source).DropName(earlier).DropName(writer).Object()
 }
 
 // bare returns the members of a source without marks, in any spelling of their name.

@@ -102,21 +102,30 @@ func FoldName(name string) string {
 }
 
 // AuthorName returns the author of a memory by its source, for people: "you" for the user, the name
-// of an agent, else the kind. The name of a verb is not an agent's.
+// of an agent, else the kind; in a team the name of the member. The name of a verb is not an
+// agent's.
 func AuthorName(source []byte) string {
-	kind := ""
-	for member, value := range jsontext.RawMembers(source) {
-		if string(member) == "kind" {
+	kind, member := "", ""
+	for name, value := range jsontext.RawMembers(source) {
+		switch string(name) {
+		case "kind":
 			kind = jsontext.Unquote(value)
+		case writer:
+			member = jsontext.Unquote(value)
 		}
 	}
 	switch kind {
 	case "user":
-		return "you"
+		return cmp.Or(member, "you")
 	case "agent":
-		if name := Author(source); name != "" && !strings.HasPrefix(name, "mem ") {
-			return name
+		name := Author(source)
+		switch {
+		case name == "" || strings.HasPrefix(name, "mem "), name == member:
+			return cmp.Or(member, kind)
+		case member != "":
+			return name + " of " + member
 		}
+		return name
 	}
 	return cmp.Or(kind, "unknown")
 }

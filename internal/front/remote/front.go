@@ -62,7 +62,8 @@ func (f *front) serve(_ http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if r.Method == http.MethodGet {
-		who := wire.Whoami{Tenant: caller.Tenant, Person: caller.Client == ""}
+		who := wire.Whoami{Tenant: caller.Tenant, Person: caller.Client == "",
+			Member: caller.Member}
 		if caller.Agent != "" {
 			who.Agents = []string{caller.Agent}
 		}
@@ -144,6 +145,7 @@ func (f *front) reply(r *http.Request, caller mem.Caller, m *serve.Memory, in *w
 		return run()
 	}
 	// A caller gets no answer to another one.
-	key = fmt.Sprintf("%s %s %s %s", caller.Tenant, caller.Agent, caller.Client, key)
+	key = fmt.Sprintf("%s %s %s %s %s", caller.Tenant, caller.Member, caller.Agent,
+		caller.Client, key)
 	return f.once.run(key, body, r.Header.Get(retryHeader) > "0", run)
 }

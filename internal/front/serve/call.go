@@ -164,8 +164,12 @@ func (c *call) name(tenant, agent, session string) (who mem.Caller, err error) {
 		return who, err
 	}
 	agent, err = agentOf(c.token, agent, c.query.Get("agent_id"))
-	return mem.Caller{Tenant: tenant, Session: session, Agent: agent, Channel: "http",
-		Client: clientOf(c.token)}, err
+	who = mem.Caller{Tenant: tenant, Session: session, Agent: agent, Channel: "http",
+		Client: clientOf(c.token)}
+	if c.token != nil {
+		who.Member = c.token.Name()
+	}
+	return who, err
 }
 
 // clientOf returns the program that a request comes from in place of a person. A person's token

@@ -17,11 +17,11 @@
 // was acknowledged.
 //
 // tokens.json is a JSON object {"version":1,"tokens":[...]}, each token with its id, tenant,
-// agents, created and sha256. Of the token itself only that sum is kept. A plain SHA-256 is enough:
-// what makes a hash of passwords slow is there to make guessing dear, and nobody guesses 256 random
-// bits. The file is replaced as a whole and synced; a crash leaves the old one or the new one, and
-// perhaps a temporary file. It is read again when it changes, which every request asks: a token
-// that was revoked is refused from then on, on open connections too.
+// agents, member, created and sha256. Of the token itself only that sum is kept. A plain SHA-256 is
+// enough: what makes a hash of passwords slow is there to make guessing dear, and nobody guesses
+// 256 random bits. The file is replaced as a whole and synced; a crash leaves the old one or the
+// new one, and perhaps a temporary file. It is read again when it changes, which every request
+// asks: a token that was revoked is refused from then on, on open connections too.
 //
 // A socket that a killed process has left is replaced: its lock, which the kernel has released,
 // says that nobody listens there. Its holder signs it, as the lock of a memory.

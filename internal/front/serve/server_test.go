@@ -198,7 +198,7 @@ func (s *testServer) do(c *http.Client, r *http.Request) answer {
 // token makes a token.
 func (s *testServer) token(tenant string, agents ...string) (id, secret string) {
 	s.t.Helper()
-	token, secret, err := s.tokens.Add(s.t.Context(), tenant, agents, false)
+	token, secret, err := s.tokens.Add(s.t.Context(), Token{Tenant: tenant, Agents: agents})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math/big"
@@ -70,21 +71,12 @@ func NewTokens(r *Root, now func() time.Time, wait time.Duration) *Tokens {
 	return &Tokens{root: r, now: now, wait: wait}
 }
 
-// Add makes a token and returns it with its secret, which is not stored. The error wraps
-// mem.ErrInput or log.ErrLocked, or is the file system's. A token of a person may name no agent.
-func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person bool) (
-	token Token, secret string, err error) {
-	if err := CheckTenant(tenant); err != nil {
+// Add makes a token as it is wanted, and returns it with its secret, which is not stored. The error
+// wraps mem.ErrInput or log.ErrLocked, or is the file system's. A token of a person may name no
+// agent.
+func (t *Tokens) Add(ctx context.Context, token Token) (_ Token, secret string, err error) {
+	if err := checkWanted(token); err != nil {
 		return token, "", err
-	}
-	if len(agents) == 0 && !person {
-		return token, "", &inputError{"token", "it is for no agent",
-			advice.Shell("--agent ID names one, --person makes one for yourself")}
-	}
-	for _, agent := range agents {
-		if err := journal.CheckAgent(agent); err != nil {
-			return token, "", err
-		}
 	}
 	at := t.now()
 	id, err := ulid.New(at, nil)
@@ -94,9 +86,10 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person
 	if secret, err = newSecret(rand.Reader); err != nil {
 		return token, "", err
 	}
-	slices.Sort(agents)
-	token = Token{ID: idPrefix + id, Tenant: tenant, Agents: slices.Compact(agents), Person: person,
-		Created: log.StampOf(at)}
+	slices.Sort(token.Agents)
+	token.ID, token.Created = idPrefix+id, log.StampOf(at)
+	token.Agents = slices.Compact(token.Agents)
+	token.Member = token.Name()
 	if server := t.root.server; server != nil {
 		return token, secret, tenantError(
 			server.AddToken(ctx, pgstore.StoredToken{Token: token, Sum: sumOf(secret)}))
@@ -106,6 +99,27 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person
 		return nil
 	})
 	return token, secret, err
+}
+
+// checkWanted refuses a token that cannot be made.
+func checkWanted(token Token) error {
+	if err := CheckTenant(token.Tenant); err != nil {
+		return err
+	}
+	if len(token.Agents) == 0 && !token.Person {
+		return &inputError{"token", "it is for no agent",
+			advice.Shell("--agent ID names one, --person makes one for yourself")}
+	}
+	for _, agent := range token.Agents {
+		if err := journal.CheckAgent(agent); err != nil {
+			return err
+		}
+	}
+	if token.Member != "" && !pgstore.IsMember(token.Member) {
+		return &inputError{what: fmt.Sprintf("member %.80q", token.Member),
+			why: "want 1 to 64 letters, digits and _ . -"}
+	}
+	return nil
 }
 
 // Revoke takes a token out, by its id or by itself, and returns it. From then on nobody comes in

@@ -15,6 +15,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
+var adas = Token{Tenant: "t1", Agents: []string{"ada"}}
+
 func newTokens(t *testing.T) *Tokens {
 	t.Helper()
 	root, err := MakeRoot(filepath.Join(storetest.Dir(t), "root"))
@@ -29,7 +31,8 @@ func newTokens(t *testing.T) *Tokens {
 // The root keeps of a token all but the token, in a file for its owner alone.
 func TestTokenIsKeptHashed(t *testing.T) {
 	tokens := newTokens(t)
-	token, secret, err := tokens.Add(t.Context(), "t1", []string{"grace", "ada", "ada"}, false)
+	token, secret, err := tokens.Add(t.Context(), Token{Tenant: "t1",
+		Agents: []string{"grace", "ada", "ada"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +66,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 		{"..", []string{"ada"}}, {"", []string{"ada"}}, {"a/b", []string{"ada"}},
 		{"t1", nil}, {"t1", []string{""}}, {"t1", []string{".."}}, {"t1", []string{"a b"}},
 	} {
-		_, _, err := tokens.Add(t.Context(), c.tenant, c.agents, false)
+		_, _, err := tokens.Add(t.Context(), Token{Tenant: c.tenant, Agents: c.agents})
 		if !errors.Is(err, mem.ErrInput) {
 			t.Errorf("%+v: %v", c, err)
 		}
@@ -80,7 +83,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 // A file that cannot be read lets nobody in, and nobody writes over it.
 func TestTokensThatCannotBeRead(t *testing.T) {
 	tokens := newTokens(t)
-	_, secret, err := tokens.Add(t.Context(), "t1", []string{"ada"}, false)
+	_, secret, err := tokens.Add(t.Context(), adas)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +101,7 @@ func TestTokensThatCannotBeRead(t *testing.T) {
 				t.Errorf("%q: %v %v", bad, ok, err)
 			}
 		}
-		if _, _, err := tokens.Add(t.Context(), "t1", []string{"ada"}, false); err == nil {
+		if _, _, err := tokens.Add(t.Context(), adas); err == nil {
 			t.Errorf("%q was written over", bad)
 		}
 	}
@@ -123,7 +126,7 @@ func TestTokensOfMany(t *testing.T) {
 	for range 16 {
 		all.Go(func() {
 			other := NewTokens(tokens.root, time.Now, time.Minute)
-			if _, _, err := other.Add(t.Context(), "t1", []string{"ada"}, false); err != nil {
+			if _, _, err := other.Add(t.Context(), adas); err != nil {
 				t.Error(err)
 			}
 		})
@@ -152,5 +155,43 @@ func TestRootThatIsAMemory(t *testing.T) {
 	}
 	if _, err := os.Lstat(none); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("it was made: %v", err)
+	}
+}
+
+// Each write by a token has a name, those of older tokens too.
+func TestTokenOfMember(t *testing.T) {
+	tokens := newTokens(t)
+	for _, c := range []struct {
+		agents       []string
+		person       bool
+		member, want string
+	}{
+		{agents: []string{"ada"}, member: "Ada.L", want: "Ada.L"},
+		{agents: []string{"bob", "ada"}, want: "ada"},
+		{agents: []string{"ada"}, person: true, want: "ada"},
+		{agents: []string{"ada@home"}},
+		{person: true},
+		{person: true, member: strings.Repeat("a", 64), want: strings.Repeat("a", 64)},
+	} {
+		wanted := Token{Tenant: "t1", Agents: c.agents, Person: c.person, Member: c.member}
+		token, secret, err := tokens.Add(t.Context(), wanted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.want == "" {
+			c.want = token.ID
+		}
+		got, ok, err := tokens.Check(secret)
+		older := got
+		older.Member = ""
+		if err != nil || !ok || got.Name() != c.want || c.member == "" && older.Name() != c.want {
+			t.Errorf("%+v: %q, %q, %v", c, got.Name(), older.Name(), err)
+		}
+	}
+	for _, name := range []string{"a b", "a/b", "ö", "a@b", "a\n", strings.Repeat("a", 65)} {
+		_, _, err := tokens.Add(t.Context(), Token{Tenant: "t1", Person: true, Member: name})
+		if !errors.Is(err, mem.ErrInput) {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 }

@@ -87,6 +87,7 @@ type Whoami struct {
 	Tenant string   `json:"tenant"`
 	Agents []string `json:"agents,omitempty"`
 	Person bool     `json:"person,omitempty"`
+	Member string   `json:"member,omitempty"` // of the team
 }
 
 // Check refuses a command line that is longer than one may be.

@@ -93,6 +93,7 @@ type Caller struct {
 	Tenant  string // whose memory; "" for the only one
 	Session string // the conversation
 	Agent   string // the agent that runs it
+	Member  string // of a team, whose token calls; "" for a caller without a token
 	Channel string // the front that the call came through: cli, hook, mcp
 	// Client is the program that calls in place of a person: a coding agent whose shell runs mem,
 	// MCP, or HTTP; "" for a person, and for a program that a person has made.

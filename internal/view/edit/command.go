@@ -31,9 +31,9 @@ type Stores struct {
 }
 
 // LastCommand returns the last command that wrote to any of the stores of the call; for an agent
-// the last one that no other agent ran, for a team has one store. The error is
-// ErrNothing where there is none, and wraps ErrForGood where it stored no lines that could be taken
-// back, as a purge, or ErrHalf where a part of it cannot be found.
+// the last one that no other agent ran, nor one of another member, for a team has one store. The
+// error is ErrNothing where there is none, and wraps ErrForGood where it stored no lines that could
+// be taken back, as a purge, or ErrHalf where a part of it cannot be found.
 func LastCommand(c mem.Caller, in Stores) (cmd Command, err error) {
 	var last mem.Ran
 	var at *mem.Store
@@ -75,7 +75,8 @@ func lastRan(c mem.Caller, s *mem.Store) (mem.Ran, error) {
 	for _, r := range slices.Backward(list) {
 		write, _ := policy.Counts(r.Op)
 		switch {
-		case c.Agent != "" && r.Agent != "" && r.Agent != c.Agent:
+		case c.Agent != "" && r.Agent != "" && r.Agent != c.Agent,
+			c.Member != "" && r.Member != "" && r.Member != c.Member:
 		case r.Op == "", r.TS != "" && (write || r.Command != ""),
 			r.TS == "" && write && r.Count > 0 && r.Code == mem.KindDone:
 			return r, nil

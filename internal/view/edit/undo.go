@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
@@ -16,6 +17,8 @@ import (
 type Undone struct {
 	Result
 	Restored log.Stamp `json:"restored"` // the version whose content is the newest now
+	// Member is the member of a team whose write it took back; "" for none.
+	Member string `json:"member,omitempty"`
 }
 
 // Undo stores the version before a key's newest as the newest; with to, the version of this ts. If
@@ -37,7 +40,7 @@ func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *
 	if err != nil {
 		return done, err
 	}
-	done.Restored = older.TS
+	done.Restored, done.Member = older.TS, content.Writer(newest.Source)
 	if older.TS == newest.TS {
 		done.Result = unchanged(s, newest)
 		return done, nil

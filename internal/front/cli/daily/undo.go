@@ -111,7 +111,11 @@ func (o *undoOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 		if !done.Valid {
 			what = " is deleted, as of "
 		}
-		a.Mention(cmd, h.Key.Shown()+what+app.ShownTime(cmd.ErrOrStderr(), done.Restored))
+		what += app.ShownTime(cmd.ErrOrStderr(), done.Restored)
+		if done.Member != "" {
+			what += ", before the write by " + app.OneLine(done.Member)
+		}
+		a.Mention(cmd, h.Key.Shown()+what)
 	}
 	return a.PrintEdit(cmd, l, done.Result, done)
 }

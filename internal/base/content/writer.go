@@ -1,0 +1,29 @@
+package content
+
+import (
+	"slices"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+)
+
+// writer is the member of a source that names the member of a team whose token wrote the line. Only
+// a server sets it; in another file it proves nothing.
+const writer = "member"
+
+// Writer returns the member of a team that the source of a line names; "" for none.
+func Writer(source []byte) string { return jsontext.Unquote(Member(source, writer)) }
+
+// WithWriter returns a source that names this member of a team alone, in whatever spelling it named
+// another one; "" is none.
+func WithWriter(source []byte, name string) []byte {
+	members := SourceMembers(source)
+	isWriter := func(m jsontext.Member) bool { return FoldName(m.Name) == writer }
+	if name == "" && !slices.ContainsFunc(members, isWriter) {
+		return source
+	}
+	members = slices.DeleteFunc(members, isWriter)
+	if name != "" {
+		members = members.With(writer, jsontext.AppendString(nil, name))
+	}
+	return members.Object()
+}

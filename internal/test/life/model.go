@@ -114,11 +114,13 @@ func (l *life) travels(e log.Envelope) bool {
 }
 
 // isPurged reports whether a purge that a person typed may have taken a version: also an older
-// mark, for its own takes as much. One that was killed sees what has come when it is done again.
+// mark, for its own takes as much. One that was killed sees what has come when it is done again, and
+// one by a clock ahead may be later than the time of now that a line from the future is given.
 func (l *life) isPurged(v *version) bool {
 	for _, p := range l.purges {
 		isOf := p.scope == v.scope && p.key == v.env.Key
-		if isOf && (v.env.TS <= p.upTo || !p.isSaid && l.isBeforeMark(v)) {
+		isFuture := l.ends != 0 && v.env.TS > l.ends
+		if isOf && (v.env.TS <= p.upTo || !p.isSaid && l.isBeforeMark(v) || isFuture) {
 			return true
 		}
 	}

@@ -67,7 +67,7 @@ func flagClaim(text []byte, at int, line []byte, flagged string) claim {
 }
 
 // schemes are the words between Authorization: and the credential.
-const schemes wordList = " apikey basic bearer digest key negotiate ntlm token "
+const schemes wordList = " apikey basic bearer digest key negotiate ntlm ssws token "
 
 // headerClaim returns the credential in the value of an Authorization header: what follows the
 // scheme, if there is one.

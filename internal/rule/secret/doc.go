@@ -12,11 +12,13 @@
 // word may let it pass. The five rules about file names are left out: a memory has none. Comments
 // like gitleaks:allow do not count, since the author of a secret could write one.
 //
-// Four rules are code (docs/secret-rules.md shows the worth of each part):
+// Five rules are code (docs/secret-rules.md shows the worth of each part):
 //
 //	token-prefix       sk- ghp_ gho_ glpat- xoxb- xoxp- at the start of a word,
 //	                   and six letters and digits in a row; other prefixes of issuers and
-//	                   webhooks, and what looks drawn (own.go)
+//	                   webhooks, and what looks drawn (own.go); the forms of services, by letters
+//	                   and length (form.go)
+//	private-key        a key in PEM whose end is missing (pem.go); the table has whole ones
 //	credential-marker  a value after a word that names a password, a token or a key (marker.go,
 //	                   sentence.go), near one (near.go, chosen.go), after Authorization: or
 //	                   Bearer, or a flag (command.go), a PIN, a code in groups, a payment
@@ -51,7 +53,8 @@
 // each, as notes, events, artifacts and output of tools, and so has testdata/blind.jsonl;
 // testdata/mixed.jsonl and projects.jsonl have sixty: TestKindsOfText lets five secrets of a
 // hundred pass, and three harmless texts be refused. So does TestSecretsOfServices of what services
-// issue.
+// issue. testdata/further.jsonl has sixty kinds of credentials, bare in a sentence, and sixty texts
+// that look alike: TestFurtherKinds lets two pass, and one be refused.
 //
 // The words of a wallet are those of BIP 39 (bip39.txt). Twelve in a row with spaces between count
 // anywhere; with commas, or eight of twelve, they need a label such as seed phrase or MetaMask. A
@@ -121,6 +124,5 @@
 // It guards against accidents, not against intent: it does not find
 // a secret that is cut in two, encoded (except as base64), spelled with look-alikes, or in no known
 // form and of low entropy. It reports about a hundred findings of one text; Redact replaces all. A
-// secret is replaced where it is found, and not where it stands again without a sign, and of a PEM
-// key whose end is missing only what looks random goes.
+// secret is replaced where it is found, and not where it stands again without a sign.
 package secret

@@ -27,6 +27,8 @@ func TestHostileTextsStayLinear(t *testing.T) {
 		"near":    "key a1b2 ", "lines": "token\n1\n", "earlier": "a1 is the password ",
 		"pairs": "login / a1 ", "accounts": "root:a1", "codes": "pin 1,", "seeds": "seed word ",
 		"pgpass": ":5432:a", "issued": "re_a1-", "cyrillic": "пароль от 1 ",
+		"forms": "pat1/", "parts": "a1b2c3.a1b2c3d4e5f6g7h8_", "cut keys": "-----BEGIN PRIVATE " +
+			"KEY-----\na:", "key headers": "a: -----BEGIN PRIVATE KEY-----\n",
 		"ey": "eyJ", "digits": "4b1d0", "facebook": "facebook1234567890123456|",
 	} {
 		t.Run(name, func(t *testing.T) {

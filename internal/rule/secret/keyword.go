@@ -12,8 +12,11 @@ type hit struct{ number, pos int }
 func (h hit) word() string { return wordOf(h.number) }
 
 func wordOf(n int) string {
-	if n < ofTable {
+	switch {
+	case n < ofTable:
 		return keywordsTSV[words[n].from:words[n].to]
+	case n >= ofOwn:
+		return tokenForms[n-ofOwn].word
 	}
 	return credentialWords[words[n].from:words[n].to]
 }
@@ -57,6 +60,7 @@ var (
 	heads   [1 << 11]uint16
 	words   [640]struct{ from, to, kind uint16 }
 	ofTable int // how many words are of the table
+	ofOwn   int // of the table and of the own rules; the rest are those of tokenForms
 	next    [len(words)]struct {
 		word  uint16
 		third byte // of the keyword, 0 if it has two bytes
@@ -85,7 +89,8 @@ func buildIndex() {
 		}
 		from = to + 1
 	}
-	for i := n - 1; i >= 0; i-- {
+	ofOwn = n
+	for i := n + len(tokenForms) - 1; i >= 0; i-- {
 		word := wordOf(i)
 		h := bucket(word[0], word[1])
 		next[i].word, heads[h] = heads[h], uint16(i+1)
@@ -98,9 +103,11 @@ func buildIndex() {
 // bucket returns a hash of two bytes that is the same for a letter and its capital.
 func bucket(a, b byte) int { return int(a&31)<<6 ^ int(b|0x20)&63 }
 
-// hits appends every occurrence of every keyword, found in one pass, in any case of letters: to
-// table those of the table, to own those of the own rules.
-func hits(table, own []hit, text []byte) ([]hit, []hit) {
+// hits are the places of keywords: those of the table, of the own rules and of tokenForms.
+type hits struct{ table, own, form []hit }
+
+// find appends every occurrence of every keyword, found in one pass, in any case of letters.
+func (h hits) find(text []byte) hits {
 	indexed.Do(buildIndex)
 	for i := 0; i+1 < len(text); i++ {
 		k := heads[bucket(text[i], text[i+1])]
@@ -113,11 +120,13 @@ func hits(table, own []hit, text []byte) ([]hit, []hit) {
 			switch third := next[n].third; {
 			case third != 0 && third != after, !startsWith(text[i:], wordOf(n)):
 			case n < ofTable:
-				table = append(table, hit{n, i})
+				h.table = append(h.table, hit{n, i})
+			case n < ofOwn:
+				h.own = append(h.own, hit{n, i})
 			default:
-				own = append(own, hit{n, i})
+				h.form = append(h.form, hit{n, i})
 			}
 		}
 	}
-	return table, own
+	return h
 }

@@ -14,7 +14,10 @@ func Mask(message, by string) string {
 	// What mem says of a place itself, as in "secret: content.x1", is no name and its value.
 	judged := strings.ReplaceAll(message, "secret: content", "-------: content")
 	n := narrow([]byte(judged))
-	found := slices.Concat(spans(n.text, anywhere), beginnings(n.text), keys(n.text))
+	// A colon of mem may follow a token whose rule wants a space there.
+	apart := narrow([]byte(strings.ReplaceAll(judged, ": ", "; ")))
+	found := slices.Concat(spans(n.text, anywhere), spans(apart.text, anywhere),
+		beginnings(n.text), keys(n.text))
 	if len(found) == 0 {
 		return message
 	}
@@ -48,24 +51,19 @@ func wholeWord(message string, s span) span {
 // keys returns the private keys in PEM to their end, or to that of the message where they are cut
 // off: no line of one is long enough to look like a secret by itself.
 func keys(text []byte) (found []span) {
-	const begin, end = "-----BEGIN ", "-----END "
-	for from := range places(text, begin) {
-		label, key, whole := bytes.Cut(text[from+len(begin):], []byte("-----"))
-		isKey := bytes.HasSuffix(bytes.TrimSuffix(label, []byte(" BLOCK")), []byte("PRIVATE KEY"))
-		if !whole || !isKey || len(bytes.TrimSpace(key)) == 0 {
-			continue
+	for from, head := range privateKeys(text) {
+		key, _, _ := bytes.Cut(text[head:], []byte("-----END "))
+		if len(bytes.TrimSpace(key)) > 0 {
+			found = append(found, span{randomBlob, from, head + len(key)})
 		}
-		key, _, _ = bytes.Cut(key, []byte(end))
-		head := from + len(begin) + len(label) + len("-----")
-		found = append(found, span{randomBlob, from, head + len(key)})
 	}
 	return found
 }
 
 // beginnings returns the words with three dots behind them that may be the beginning of a token:
-// its rule may need all of it.
+// its rule may need all of it. A long one with a digit may be of any form.
 func beginnings(text []byte) (found []span) {
-	const least = 16
+	const least, long = 16, 24
 	for at := range places(text, "...") {
 		to := at
 		if to > 0 && text[to-1] == '"' {
@@ -77,7 +75,7 @@ func beginnings(text []byte) (found []span) {
 		}
 		word := text[from:to]
 		runs := bytes.FieldsFunc(word, func(r rune) bool { return r >= 0x80 || !alnum(byte(r)) })
-		if slices.ContainsFunc(runs, func(run []byte) bool {
+		if len(word) >= long && hasDigit(word) || slices.ContainsFunc(runs, func(run []byte) bool {
 			return len(run) >= least && hasDigit(run) && hasLetter(run)
 		}) {
 			found = append(found, span{randomBlob, from, to})

@@ -20,10 +20,11 @@ var inNotes = ruleVariant{body: anyBody, notes: true, most: maxFindings}
 var inRecords = ruleVariant{body: mixedBody, numbers: true, most: math.MaxInt}
 
 // spans returns what the own rules find, whose keywords are at these places.
-func (v ruleVariant) spans(text []byte, at []hit) []span {
-	found := v.prefixes(text, at)
-	marked := v.markers(text, at)
-	found = append(append(found, marked...), v.chosen(text, at, union(marked))...)
+func (v ruleVariant) spans(text []byte, at hits) []span {
+	found := append(v.prefixes(text, at.own), v.formsAt(text, at.form)...)
+	marked := v.markers(text, at.own)
+	found = append(append(found, marked...), v.chosen(text, at.own, union(marked))...)
+	found = append(append(found, v.parted(text)...), cutKeys(text, v.most)...)
 	found = append(found, userinfo(text, v.most)...)
 	found = append(found, seeds(text, v.most)...)
 	return append(found, blobs(text, v.most)...)

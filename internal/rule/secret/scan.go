@@ -47,10 +47,11 @@ func wideSpans(text []byte, v ruleVariant) []span {
 // one of an own rule that overlaps it.
 func spans(text []byte, v ruleVariant) []span {
 	var room [2][64]hit
-	table, own := hits(room[0][:0], room[1][:0], text)
-	found := withoutGeneric(text, tableSpans(text, table, v.most))
+	var few [16]hit
+	at := hits{room[0][:0], room[1][:0], few[:0]}.find(text)
+	found := withoutGeneric(text, tableSpans(text, at.table, v.most))
 	known := union(found)
-	for _, s := range v.spans(text, own) {
+	for _, s := range v.spans(text, at) {
 		if !s.overlaps(known) {
 			found = append(found, s)
 		}

@@ -1,9 +1,12 @@
 package secret
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+)
 
 // sums are the labels and beginnings of hashes, public keys and addresses, which look random, and
-// the length of what follows; 0 is any from leastPublic on.
+// the length of what follows; 0 is any from leastPublic on, a negative one the least.
 var sums = [...]struct {
 	label string
 	n     int
@@ -14,6 +17,7 @@ var sums = [...]struct {
 	{"AAAAE2", 0}, {"AAAAGn", 0}, {"AAAAIn", 0}, {"xpub", 0}, {"ypub", 0}, {"zpub", 0}, {"tpub", 0},
 	{"upub", 0}, {"vpub", 0}, {"age1", 0}, {"npub1", 0}, {"bc1", 0}, {"bafy", 0}, {"bafk", 0},
 	{"12D3KooW", 0}, {"z6Mk", 0}, {"did:key:", 0},
+	{"pk_live_", -20}, {"pk_test_", -20}, {"phc_", -20}, {"pk.", -60}, {"sb_publishable_", -20},
 }
 
 const leastPublic = 32
@@ -45,7 +49,7 @@ func inChecksum(text []byte, at int) bool {
 		if before := start - len(label); before > 0 && alnum(text[before-1]) {
 			continue
 		}
-		if n := sumEnd(text, start) - start; n == sum.n || sum.n == 0 && n >= leastPublic {
+		if n := sumEnd(text, start) - start; n == sum.n || sum.n <= 0 && n >= cmp.Or(-sum.n, leastPublic) {
 			return true
 		}
 	}

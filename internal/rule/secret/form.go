@@ -8,15 +8,15 @@ import (
 
 // tokenForm is a token that its letters and its length give away: a word of the issuer, what stands
 // before it, and what follows. In braces are a number of characters, or the least and the most, and
-// their class: h hexadecimal, l small letters and digits, A capitals and digits, n digits, a letters
-// and digits, w these, - and _, t those and . and ~, b those of base64, u a UUID.
+// their class: h hexadecimal, l small letters and digits, A capitals and digits, n digits,
+// a letters and digits, w these, - and _, t those and . and ~, b those of base64, u a UUID.
 type tokenForm struct{ word, before, after string }
 
-// tokenForms are tokens as their services document them. They need no word like token beside them, and
-// unlike the prefixes of words.go nothing that looks drawn: the length decides.
+// tokenForms are tokens as their services document them. They need no word like token beside them,
+// and unlike the prefixes of words.go nothing that looks drawn: the length decides.
 var tokenForms = [...]tokenForm{
 	{"nrak-", "", "{27A}"}, {"nrii-", "", "{32w}"}, {"nrra-", "", "{42h}"},
-	{"ssws ", "", "{42w}"}, {"-us", "{32h}", "{1-2n}"}, {"pat", "", "{14a}.{64h}"},
+	{"ssws ", "", "{42w}"}, {"-us", "{32h}", "{1-2n}"}, {"pat", "", "{14a}.{64-72h}"},
 	{"squ_", "", "{40h}"}, {"sqp_", "", "{40h}"}, {"sqa_", "", "{40h}"},
 	{"api-", "", "{u}"}, {"sdk-", "", "{u}"}, {"oy2", "", "{43l}"},
 	{"1//0", "", "{38-120w}"}, {"1/", "", "{15-17n}:{32h}"}, {"2/", "", "{15-17n}/{15-17n}:{32h}"},

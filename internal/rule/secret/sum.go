@@ -49,7 +49,8 @@ func inChecksum(text []byte, at int) bool {
 		if before := start - len(label); before > 0 && alnum(text[before-1]) {
 			continue
 		}
-		if n := sumEnd(text, start) - start; n == sum.n || sum.n <= 0 && n >= cmp.Or(-sum.n, leastPublic) {
+		n := sumEnd(text, start) - start
+		if n == sum.n || sum.n <= 0 && n >= cmp.Or(-sum.n, leastPublic) {
 			return true
 		}
 	}

@@ -26,6 +26,8 @@ type ReadOptions struct {
 
 	AsRanked bool // see readout.Query
 
+	Written log.Stamp // only versions that were written then or later; 0: all
+
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
 
@@ -121,7 +123,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		ranking, err = r.rankFound(ctx, v, q, o)
 	} else {
 		q.Weights = conf.Weights
-		w := backend.Where{Now: q.Now, Accept: o.Accept, AcceptOf: o.AcceptOf,
+		w := backend.Where{Now: q.Now, Written: o.Written, Accept: o.Accept, AcceptOf: o.AcceptOf,
 			Conditions: backend.Conditions{Prefix: o.Prefix}}
 		if o.Start {
 			w = policy.ForStart(r.caller, w, o.Project)
@@ -153,7 +155,7 @@ func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
 	if !o.Pinned || o.Query != "" {
 		return nil, nil, nil
 	}
-	rules, err := r.claimed(ctx, v, backend.Where{Now: q.Now, Accept: o.Accept,
+	rules, err := r.claimed(ctx, v, backend.Where{Now: q.Now, Written: o.Written, Accept: o.Accept,
 		AcceptOf: o.AcceptOf, Conditions: backend.Conditions{Prefix: o.Prefix}})
 	for _, rec := range rules {
 		it := ItemOf(rec)

@@ -48,6 +48,9 @@ type Where struct {
 	Without Classes // these are left out, though the caller may see them; may have keypath.Open
 	// Shadowed reports whether a key is left out because another store has it; nil: none is.
 	Shadowed func(keypath.Key) bool
+	// Written is the oldest ts of a version that is returned; 0: no bound. Like what Shadowed and
+	// Accept leave out, an older one is considered all the same.
+	Written log.Stamp
 	// Accept is asked last, with the whole record of what meets everything else and would be
 	// returned; nil: all are accepted. To ask costs a read of the line. Like Shadowed, it must not
 	// use the store that asks.
@@ -83,7 +86,7 @@ type TagRule struct {
 }
 
 // AllFields reports whether there are no conditions on prefix, time and fields. There may be some
-// on classes (Classes, Without) and on single records (Shadowed, Superseded, Accept).
+// on classes (Classes, Without) and on single records (Shadowed, Superseded, Written, Accept).
 func (w Where) AllFields() bool {
 	return w.Prefix == (keypath.Prefix{}) && !w.Chooses() && !w.Rules
 }
@@ -111,11 +114,15 @@ func (w *Where) Accepts(rec log.Record) bool {
 	return (w.Shadowed == nil || !w.Shadowed(rec.Key)) && w.Takes(rec)
 }
 
-// Takes reports what the conditions that need the whole record say of one: Superseded and Accept.
+// Takes reports what the conditions that need the whole record say of one, and Written: Superseded
+// and Accept.
 func (w *Where) Takes(rec log.Record) bool {
-	return (w.Superseded || content.Successor(rec.Content) == "") &&
+	return !w.IsOld(rec.TS) && (w.Superseded || content.Successor(rec.Content) == "") &&
 		(!w.Asks(rec.Key.Class()) || w.Accept(rec))
 }
+
+// IsOld reports whether a version was written before Written.
+func (w *Where) IsOld(ts log.Stamp) bool { return w.Written != 0 && ts < w.Written }
 
 // Asks reports whether Accept is asked about records of a class.
 func (w *Where) Asks(c keypath.Class) bool {

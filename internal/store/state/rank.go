@@ -44,7 +44,7 @@ func (v *View) rankAll(ctx context.Context, q readout.Query, w backend.Where) (
 
 // single returns what the conditions on single records say of one; nil where there are none.
 func single(w *backend.Where, load func() log.Record) (accept func() bool) {
-	if w.Superseded && w.Shadowed == nil && w.Accept == nil {
+	if w.Superseded && w.Shadowed == nil && w.Written == 0 && w.Accept == nil {
 		return nil
 	}
 	return func() bool { return w.Accepts(load()) }

@@ -86,6 +86,9 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 		if err != nil || !more {
 			return c, false, err
 		}
+		if m.where.IsOld(row.TS) {
+			continue
+		}
 		rec, err := m.table.line(row.rankRow)
 		if err != nil {
 			return c, false, err

@@ -220,6 +220,7 @@ func (s *search) mayShowRow(line int) (ok bool, class keypath.Class, err error) 
 		return false, band.Realm.Class, err
 	}
 	ok, err = s.table.meets(&s.where, row, &band)
+	ok = ok && !s.where.IsOld(row.TS)
 	if !ok || err != nil || s.where.Shadowed == nil {
 		return ok, band.Realm.Class, err
 	}

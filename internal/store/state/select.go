@@ -272,7 +272,8 @@ func (s *selection) add(
 // isCut reports whether no more rows are read than are returned: there is a limit, and nothing is
 // asked of single records.
 func (s *selection) isCut() bool {
-	return s.limit > 0 && s.where.Shadowed == nil && s.where.Accept == nil
+	return s.limit > 0 && s.where.Shadowed == nil && s.where.Written == 0 &&
+		s.where.Accept == nil
 }
 
 // merge reads the rows and merges them with what came since, up to the limit.

@@ -103,6 +103,7 @@ func (s *suite) wheres() []backend.Where {
 			Conditions: backend.Conditions{Until: new(start - 24*3600e6)}},
 		{Classes: classes(keypath.Quarantined)},
 		{Conditions: backend.Conditions{MinImportance: 0.70495}},
+		{Written: start + 10*3600e6}, {Written: start + 10*3600e6, Accept: isOdd},
 		{Rules: true}, {Rules: true,
 			Conditions: backend.Conditions{Prefix: prefix("/lib/c"), Superseded: true}},
 		{Rules: true, Accept: isOdd,

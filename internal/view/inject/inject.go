@@ -307,9 +307,10 @@ func (ch *choice) topRanked() (readout.Page, error) {
 	}
 	if ch.options.Trigger == AtStart && ch.given.met {
 		accept := o.Accept
+		o.Written = ch.given.started
 		o.AcceptOf, o.Accept = 0, func(rec log.Record) bool {
 			return (accept == nil || !sessionNotes.Has(rec.Key.Class()) || accept(rec)) &&
-				!ch.isKnown(rec) && rec.TS >= ch.given.started
+				!ch.isKnown(rec)
 		}
 	}
 	return ch.store.Reader(ch.caller).Read(ch.ctx, o)

@@ -150,7 +150,7 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	defer func() { op.exempt &^= policy.Purging }()
 	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
 		Source: content.WithWriter(purgeSource(op.Now(), o.Reason), c.Member),
-		Limit: op.Now() + maxSeen}
+		Limit:  op.Now() + maxSeen}
 	// The reason is stored as that of a deletion is.
 	for _, key := range o.Keys[:min(len(o.Keys), 1)] {
 		source := op.Source("user", "mem forget", "reason", o.Reason)

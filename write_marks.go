@@ -85,7 +85,13 @@ func (op *Operation) ClaimOf(ctx context.Context, rec log.Record) string {
 	return origin
 }
 
-// MayChange refuses a caller that is no person to change a rule of the user, or to take it away.
+// Keeps reports whether a caller that is no person may only propose to change a record: a rule of
+// the user, or a pin of another member of the team than the caller's.
+func (op *Operation) Keeps(ctx context.Context, rec log.Record) bool {
+	return op.IsRule(ctx, rec) || policy.PinnedByOther(op.caller, rec) != ""
+}
+
+// MayChange refuses a caller that is no person to change what it may only propose to change.
 // Where the operation puts a write, the Store asks this by itself. The error is a
 // *policy.RuleError.
 func (op *Operation) MayChange(ctx context.Context, rec log.Record) error {

@@ -30,10 +30,15 @@ func Origin(source []byte) (kind string) {
 	return kind
 }
 
+// Agent returns the agent that a source names in its locator; "" for none.
+func Agent(source []byte) string {
+	return jsontext.Unquote(Member(Member(source, "locator"), "agent"))
+}
+
 // Author returns the name that a source gives its writer: the agent in its locator, else the name.
 func Author(source []byte) string {
-	if agent := Member(Member(source, "locator"), "agent"); agent != nil {
-		return jsontext.Unquote(agent)
+	if Member(Member(source, "locator"), "agent") != nil {
+		return Agent(source)
 	}
 	return jsontext.Unquote(Member(source, "name"))
 }

@@ -134,13 +134,20 @@ func (f *Facts) AdmitOver(old log.Record, isRule func(log.Record) bool) error {
 		CheckAppend(f.Key, f.Content, old.Content))
 }
 
-// MayChange refuses a caller that is no person to change a rule of the user, or to take it away.
-// The error is a *RuleError.
+// MayChange refuses a caller that is no person to change a rule of the user, or a pin of another
+// member, or to take it away. The error is a *RuleError.
 func MayChange(c backend.Caller, verb Verb, old log.Record, isRule func(log.Record) bool) error {
-	if !mustKeep(c, verb) || old.Key.IsZero() || !isRule(old) {
+	if !mustKeep(c, verb) || old.Key.IsZero() {
 		return nil
 	}
-	return &RuleError{Key: old.Key, Verb: verb, Caller: c}
+	pinner := PinnedByOther(c, old)
+	switch {
+	case isRule(old):
+		pinner = ""
+	case pinner == "":
+		return nil
+	}
+	return &RuleError{Key: old.Key, Verb: verb, Caller: c, Pinner: pinner}
 }
 
 // mustKeep reports whether a write must leave every rule of the user as it is: only a person

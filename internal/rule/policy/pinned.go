@@ -1,9 +1,11 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/log"
 )
 
@@ -18,4 +20,22 @@ var ErrPinned = errors.New("no room beside the pinned notes")
 func IsPinned(rec log.Record, repository bool) bool {
 	f := content.Parse(rec.Content)
 	return f.Pinned || !repository && f.IsRule() && content.IsOwn(rec.Source)
+}
+
+// PinnedByOther returns the member of a team that has pinned a memory, where that is another one
+// than the caller's; "" for no pin, for a pin of the caller's own, and where no token calls: a name
+// in a file proves nothing. A line of an older build names its agent in place of a member.
+func PinnedByOther(c backend.Caller, rec log.Record) string {
+	if c.Member == "" || !rec.Valid() || !content.Parse(rec.Content).Pinned {
+		return ""
+	}
+	by := content.Writer(rec.Source)
+	agent := ""
+	if by == "" && content.Origin(rec.Source) == "agent" {
+		agent = content.Agent(rec.Source)
+	}
+	if by == c.Member || agent != "" && agent == c.Agent || agent == c.Member {
+		return ""
+	}
+	return cmp.Or(by, agent)
 }

@@ -12,15 +12,21 @@ import (
 // ErrRule is wrapped by *RuleError.
 var ErrRule = errors.New("a rule of the user")
 
-// RuleError is the refusal of a change to a rule of the user by a caller that is no person.
+// RuleError is the refusal of a change to a rule of the user by a caller that is no person, or to
+// a memory that another member of its team has pinned.
 type RuleError struct {
 	Key    keypath.Key
 	Verb   Verb
 	Caller backend.Caller
+	Pinner string // the member that has pinned it; "" for a rule
 }
 
 func (e *RuleError) Error() string {
-	return e.Key.Shown() + ": " + ErrRule.Error() + ", and " + program(e.Caller) + " runs this"
+	what, by := ErrRule.Error(), program(e.Caller)
+	if e.Pinner != "" {
+		what, by = "pinned by "+e.Pinner, by+" for "+e.Caller.Member
+	}
+	return e.Key.Shown() + ": " + what + ", and " + by + " runs this"
 }
 
 // Is makes every RuleError an ErrRule and an ErrPerson.
@@ -50,6 +56,10 @@ func (e *RuleError) Advice() advice.List {
 
 // Proposing returns the advice to run a command that proposes the change.
 func (e *RuleError) Proposing(do advice.List) advice.List {
+	if e.Pinner != "" {
+		return do.Then(" asks a person, and it stays as it is until then").
+			Tools("the same call with propose true asks a person; it stays as it is until then")
+	}
 	return do.Then(" asks the user, and the rule stays in force until then").
 		Tools("the same call with propose true asks the user; the rule stays in force until then")
 }

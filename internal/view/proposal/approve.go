@@ -1,9 +1,12 @@
 package proposal
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 )
@@ -30,6 +33,9 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
 	}
 	source := op.Source("user", "mem approve", "proposal", p.ID)
 	source = jsontext.ParseMembers(source).With("given", p.Source).Object()
+	if source, err = p.keepPin(ctx, s, c, op, source); err != nil {
+		return out, err
+	}
 	change, err := op.Check(ctx, mem.Write{Key: p.Key, Content: p.Content, Source: source}, false)
 	if err != nil {
 		op.Failed(p.Key, err)
@@ -59,4 +65,21 @@ func (p *Proposal) check(ctx context.Context, tx *mem.Tx, shown mem.Shown) error
 			Why: "written since " + p.ID + " was proposed"}
 	}
 	return err
+}
+
+// keepPin returns the source of the approved change. Where an agent had pinned a fact of a team,
+// approval of another text makes no rule of the fact.
+func (p *Proposal) keepPin(ctx context.Context, s *mem.Store, c mem.Caller, op *mem.Operation,
+	source []byte) ([]byte, error) {
+	rec, err := s.Get(ctx, c, p.Key, true)
+	switch {
+	case errors.Is(err, mem.ErrNotFound):
+		return source, nil
+	case err != nil:
+		return nil, err
+	case op.IsRule(ctx, rec) || !content.Parse(rec.Content).Pinned:
+		return source, nil
+	}
+	by := jsontext.AppendString(nil, cmp.Or(content.Writer(rec.Source), "agent"))
+	return policy.PinSource(c, by, source), nil
 }

@@ -119,12 +119,16 @@ func (p *Proposal) Outcome() mem.Outcome {
 	return mem.Outcome{Key: p.Key, TS: p.Rule, Valid: p.Rule != 0, Proposal: p.ID}
 }
 
-// nameOf returns the client and the agent that propose.
+// nameOf returns the client and the agent that propose, and for which member of a team.
 func nameOf(c mem.Caller) string {
-	if c.Agent == "" {
-		return cmp.Or(c.Client, "person")
+	name := cmp.Or(c.Client, "person")
+	if c.Agent != "" {
+		name = strings.TrimPrefix(c.Client+", agent "+c.Agent, ", ")
 	}
-	return strings.TrimPrefix(c.Client+", agent "+c.Agent, ", ")
+	if c.Member != "" {
+		name += " of " + c.Member
+	}
+	return name
 }
 
 // put stores the proposal, and tombstones for the oldest that are too many with it. One that is
@@ -137,7 +141,7 @@ func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error
 		return err
 	case !found && string(p.Content) == "null":
 		return &mem.NotFoundError{Key: p.Key}
-	case found && !op.IsRule(ctx, rule), !found && !p.makesRule():
+	case found && !op.Keeps(ctx, rule), !found && !p.makesRule():
 		return &NoRuleError{p.Key}
 	case found && bytes.Equal(p.Content, rule.Content):
 		return fmt.Errorf("%s: %w", p.Key.Shown(), ErrSame)

@@ -120,6 +120,10 @@ func (s *Store) GoOn(ctx context.Context, c Caller) {
 	}
 }
 
+// Finish does what a killed update of this store and others has left, as a write does first: for an
+// exchange, which is to send that.
+func (s *Store) Finish(ctx context.Context, c Caller) { s.goOn(ctx, c) }
+
 // goOn does what a killed update of this store and others has left. Where another store is locked,
 // or cannot be read, that is for a later write.
 func (s *Store) goOn(ctx context.Context, c Caller) {

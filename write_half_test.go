@@ -103,6 +103,9 @@ func TestTheNextWriteGoesOn(t *testing.T) {
 	}{
 		{"a write to the late store", func(p *pair) { next(p.lateS) }, "(none)", false},
 		{"a write to the first store", func(p *pair) { next(p.firstS) }, "(none)", false},
+		{"an exchange of the first store", func(p *pair) {
+			p.firstS.Finish(ctx, mem.Caller{})
+		}, "(none)", false},
 		{"a write to a store that opens no other", func(p *pair) { next(p.late.Store) }, "1", true},
 		{"it was taken back", func(p *pair) {
 			p.first.Remove("/a")

@@ -75,6 +75,36 @@ func (b *batchRun) next(ctx context.Context, n int,
 	}
 }
 
+// UpdateGroups is [Operation.UpdateAsOne] for more writes than one lock should be held for: fn puts
+// those of a group, the first of which has the number from, and each group has a lock and an fsync
+// of its own. An error before the second group is as of UpdateAsOne, a later one a *PartialError.
+func (op *Operation) UpdateGroups(ctx context.Context, writes []Checked, size int,
+	fn func(t *Tx, from int, group []Checked) error) (out []Outcome, err error) {
+	b := &batchRun{op: op, total: len(writes), left: writes}
+	for len(b.left) > 0 && err == nil {
+		var last *Tx
+		from := b.total - len(b.left)
+		err = b.next(ctx, min(size, len(b.left)),
+			func(t *Tx, group []Checked) (BatchReport, error) {
+				last = t
+				err := fn(t, from, group)
+				return BatchReport{Written: len(t.written)}, err
+			})
+		if b.total-len(b.left) == from {
+			break
+		}
+		for _, p := range last.written {
+			out = append(out, p.outcome(op.store))
+		}
+		if op.store.opts.Progress != nil {
+			op.store.opts.Progress(op.verb.String(), b.total-len(b.left), b.total)
+		}
+	}
+	err = b.partial(err)
+	op.Done(len(out), err)
+	return out, err
+}
+
 // lockPause is what passes between two attempts at the lock, for a store that does not wait for it
 // by itself.
 const lockPause = 20 * time.Millisecond

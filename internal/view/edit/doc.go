@@ -3,7 +3,8 @@
 //
 // Every edit reads, decides, and stores in one update on the condition that nobody wrote to what it
 // read meanwhile; the error is a *mem.ConflictError if somebody did, and nothing is stored. What an
-// edit writes to several keys is stored in one append, or not at all.
+// edit writes to several keys is stored in one append, or not at all; only the undo of a command
+// with more than 2,000 keys is stored in groups (undo_groups.go).
 //
 // The history of edits is read here, too, archives included: [ListChanges] returns the writes of
 // all keys, newest first, in one pass that keeps no more than it returns; [FindPair] two versions
@@ -40,4 +41,6 @@
 // Nothing is kept here. An update is stored as a whole or not at all. A crash within the undo of a
 // command that wrote to several stores leaves some of them undone; the next one, or the next write
 // to one of these stores, stores the rest.
+// A crash within the undo of a large command leaves whole groups of its keys undone; the next undo
+// stores the rest.
 package edit

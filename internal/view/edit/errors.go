@@ -29,6 +29,8 @@ var (
 	ErrForGood = errors.New("the last command cannot be reverted: it purged or copied")
 	// ErrSince is wrapped for a key that was written after the command that is taken back.
 	ErrSince = errors.New("it was written since, so nothing is taken back")
+	// ErrMeanwhile is wrapped for a key that was written while a large command was taken back.
+	ErrMeanwhile = errors.New("it was written meanwhile, and stays as it is")
 	// ErrHalf is wrapped where no journal says all that the last command wrote.
 	ErrHalf = errors.New("it is not known what the last command wrote elsewhere, " +
 		"so nothing is taken back")
@@ -57,7 +59,7 @@ func (e *Error) Unwrap() error { return e.cause }
 // Kind returns the name of the error's kind.
 func (e *Error) Kind() string {
 	switch e.cause {
-	case ErrFirst, ErrGone, ErrNoVersion, ErrSince, ErrHalf:
+	case ErrFirst, ErrGone, ErrNoVersion, ErrSince, ErrMeanwhile, ErrHalf:
 		return string(mem.KindNo)
 	case ErrReserved, ErrForGood, ErrFact:
 		return string(mem.KindRefused)

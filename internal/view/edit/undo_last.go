@@ -25,6 +25,8 @@ var errWhole = errors.New("nothing is left of it")
 
 // UndoCommand stores what each key had before a command wrote to it, in all stores that it wrote
 // to, or nothing: all is checked under the locks of all stores, and each of them appends once.
+// More than 2,000 keys of one store are checked first and then stored in groups: after an error the
+// next undo stores the rest, and the error wraps ErrMeanwhile for a key that was written between.
 // Where an undo of the command was killed after one of these appends, UndoCommand stores the rest;
 // so it does where the command is such an undo. The error wraps ErrSince where a key was written
 // after the command, or is that of the first key that the caller may not undo.
@@ -63,10 +65,15 @@ func undo(ctx context.Context, c mem.Caller, cmd Command, a Author, rest bool) (
 		backs, ops = append(backs, &back{job: j, ran: p.ran}), append(ops, j.op)
 	}
 	whole := false
-	written, err := ops[0].UpdateWith(ctx, ops[1:], func(txs ...*mem.Tx) (err error) {
-		whole, err = putBack(backs, txs, rest)
-		return err
-	})
+	var written []mem.Outcome
+	if len(backs) == 1 && backs[0].count() > undoGroup {
+		whole, written, err = backs[0].putGroups(rest)
+	} else {
+		written, err = ops[0].UpdateWith(ctx, ops[1:], func(txs ...*mem.Tx) (err error) {
+			whole, err = putBack(backs, txs, rest)
+			return err
+		})
+	}
 	if whole && err == nil {
 		err = errWhole
 	}
@@ -142,7 +149,11 @@ func (cmd *Command) id() string {
 func putBack(backs []*back, txs []*mem.Tx, rest bool) (whole bool, err error) {
 	count := 0
 	for i, b := range backs {
-		if err := b.check(txs[i]); rest && errors.Is(err, ErrSince) {
+		turns, err := b.turns(txs[i])
+		if err == nil {
+			err = b.check(turns)
+		}
+		if rest && errors.Is(err, ErrSince) {
 			return true, nil
 		} else if err != nil {
 			return false, err
@@ -169,6 +180,7 @@ type back struct {
 	ran []mem.Ran
 
 	writes      []mem.Checked
+	olds        []log.Record  // in whose place the writes come
 	already     []mem.Outcome // that an undo which was killed has stored
 	first, last log.Record    // of these
 }
@@ -182,12 +194,8 @@ type turn struct {
 }
 
 // check returns an error for the first key that is not to be undone, and collects the writes.
-func (b *back) check(tx *mem.Tx) error {
-	b.writes, b.already, b.first, b.last = nil, nil, log.Record{}, log.Record{}
-	turns, err := b.turns(tx)
-	if err != nil {
-		return err
-	}
+func (b *back) check(turns []*turn) error {
+	b.writes, b.olds, b.already, b.first, b.last = nil, nil, nil, log.Record{}, log.Record{}
 	for _, t := range turns {
 		if t.isUndone() {
 			b.had(t.newest)
@@ -201,7 +209,7 @@ func (b *back) check(tx *mem.Tx) error {
 			return err
 		}
 		if !one.was.Key.IsZero() {
-			b.writes = append(b.writes, one.write)
+			b.writes, b.olds = append(b.writes, one.write), append(b.olds, t.newest)
 		}
 	}
 	return nil
@@ -218,7 +226,8 @@ func (b *back) had(rec log.Record) {
 	}
 }
 
-// turns returns the keys that the command wrote to, in that order.
+// turns returns the keys that the command wrote to, in that order. Without an update the newest
+// versions are those that a pass over the history finds.
 func (b *back) turns(tx *mem.Tx) (list []*turn, err error) {
 	turns, keys := map[keypath.Key]*turn{}, []keypath.Key{}
 	err = b.store.Stored(b.ctx, b.ran, func(rec log.Record) error {
@@ -233,15 +242,20 @@ func (b *back) turns(tx *mem.Tx) (list []*turn, err error) {
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	newest, err := tx.NewestEver(b.ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	for key, rec := range newest {
-		turns[key].newest = rec.Clone()
+	if tx != nil {
+		newest, err := tx.NewestEver(b.ctx, keys)
+		if err != nil {
+			return nil, err
+		}
+		for key, rec := range newest {
+			turns[key].newest = rec.Clone()
+		}
 	}
 	return list, b.store.Everything(b.ctx, func(rec log.Record) error {
 		t := turns[rec.Key]
+		if t != nil && tx == nil && (t.newest.Key.IsZero() || rec.Wins(t.newest)) {
+			t.newest = rec.Clone()
+		}
 		if t != nil && !t.by[rec.Identity()] && (t.older.Key.IsZero() || rec.Wins(t.older)) {
 			t.older = rec.Clone()
 		}

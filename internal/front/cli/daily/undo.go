@@ -1,6 +1,7 @@
 package daily
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -31,7 +32,8 @@ restored if it is the visible one, or was deleted last.
 
 --last reverts all writes of the last command, such as an import, a forget or a
 move, in all stores that it wrote to, or none of them: exit code 1 if a key was
-written since. A purge cannot be reverted.`,
+written since. A purge cannot be reverted. More than 2,000 keys of one store are
+taken back in groups, so that others can write between them.`,
 		Example: `  mem undo /project/db
   mem undo /project/db --to 2026-02-22T10:00:00.000000Z
   mem undo --last`,
@@ -81,8 +83,10 @@ func (o *undoOptions) runLast(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	done, err := edit.UndoCommand(cmd.Context(), a.Caller, last, by)
-	if err != nil {
-		return a.EditError(err)
+	if err != nil && !errors.Is(err, edit.ErrMeanwhile) {
+		return app.PartlyStored(a.EditError(err), "mem undo --last takes the rest back")
+	} else if err != nil {
+		return err
 	}
 	return a.Answer(cmd, done, app.Line(fmt.Sprintf("%s of %s taken back: %s", done.Op,
 		done.At, app.Count(len(done.Undone), "key"))))

@@ -20,8 +20,8 @@ func (b *back) count() (n int) {
 	return n
 }
 
-// putGroups undoes a large command in one store. All is read and checked without the lock; under the
-// first one no key may have been written since, or nothing is stored. A key that another writer
+// putGroups undoes a large command in one store. All is read and checked without the lock; under
+// the first one no key may have been written since, or nothing is stored. A key that another writer
 // comes to between two groups stays as it is, and the error names it. After a crash the groups that
 // were stored stay; the next undo finds them (turn.isUndone) and stores the others. With rest it
 // reports whether there is no part to store, as putBack does.

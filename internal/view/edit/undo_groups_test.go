@@ -28,7 +28,7 @@ func setMany(s *storetest.Store, n int, text string) {
 	s.T.Helper()
 	var lines strings.Builder
 	for i := range n {
-		fmt.Fprintf(&lines, "{\"key\":\"/b/%05d\",\"content\":{\"text\":\"%s %d\"},\"source\":\"x\"}\n",
+		fmt.Fprintf(&lines, `{"key":"/b/%05d","content":{"text":"%s %d"},"source":"x"}`+"\n",
 			i, text, i)
 	}
 	rep, err := s.SetAll(context.Background(), asCommand(), strings.NewReader(lines.String()),

@@ -114,8 +114,8 @@ func (l *life) travels(e log.Envelope) bool {
 }
 
 // isPurged reports whether a purge that a person typed may have taken a version: also an older
-// mark, for its own takes as much. One that was killed sees what has come when it is done again; one
-// by a clock ahead may be later than the time of now that a line from the future is given.
+// mark, for its own takes as much. One that was killed sees what has come when it is done again;
+// one by a clock ahead may be later than the time of now that a line from the future is given.
 func (l *life) isPurged(v *version) bool {
 	for _, p := range l.purges {
 		isOf := p.scope == v.scope && p.key == v.env.Key

@@ -57,7 +57,7 @@ var pushedRecords = []pushedRecord{
 	{"clientpin", "CLAUDECODE=1 mem note TEXT --pin --scope user", isFact, false},
 	{"clientpref", "CLAUDECODE=1 mem set /user/preference/c --type preference --text TEXT -s chat",
 		isFact, false},
-	{"approved", `mem --yes approve "$(CLAUDECODE=1 mem note TEXT --pin --scope user | jq -r .id)"`,
+	{"approved", `mem --yes approve "$(CLAUDECODE=1 mem note TEXT --pin --scope user | jq -r .proposal)"`,
 		isRule, false},
 	{"quarantined", "mem set /kb/q -s web --on-untrusted quarantine --text TEXT", absent, false},
 	{"foreigncore", "mem core TEXT --agent bob", absent, false},

@@ -108,8 +108,12 @@ func (p *Proposal) Shown() mem.Shown { return mem.Shown{Key: p.key, TS: p.At, Ov
 func (p *Proposal) IsLate() bool { return p.isLate }
 
 // isAbout reports whether a record, a zero one for none, is the rule that was seen, or that version
-// restored.
+// restored; to a pin it is the same with the same content, as where a note was renewed.
 func (p *Proposal) isAbout(rec log.Record) bool {
+	if p.Change == "pin" && bytes.HasPrefix(rec.Content, []byte("{")) && bytes.Equal(p.Content,
+		jsontext.ParseMembers(rec.Content).With("pinned", []byte("true")).Object()) {
+		return true
+	}
 	restored := content.Member(content.Member(rec.Source, "edited"), "restored")
 	return rec.TS == p.Rule || p.Rule != 0 && jsontext.Unquote(restored) == p.Rule.String()
 }
@@ -141,7 +145,7 @@ func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error
 		return err
 	case !found && string(p.Content) == "null":
 		return &mem.NotFoundError{Key: p.Key}
-	case found && !op.Keeps(ctx, rule), !found && !p.makesRule():
+	case found && !op.Keeps(ctx, rule) && !p.pins(rule), !found && !p.makesRule():
 		return &NoRuleError{p.Key}
 	case found && bytes.Equal(p.Content, rule.Content):
 		return fmt.Errorf("%s: %w", p.Key.Shown(), ErrSame)
@@ -165,6 +169,12 @@ func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error
 		return err
 	}
 	return tx.Put(append(writes, checked)...)
+}
+
+// pins reports whether the proposal is to pin a fact, which makes a rule of it where a person pins.
+func (p *Proposal) pins(rec log.Record) bool {
+	return p.Change == "pin" && content.Parse(p.Content).Pinned &&
+		!content.Parse(rec.Content).Pinned
 }
 
 // makesRule reports whether a person's write of the content would be a new rule.
@@ -236,7 +246,8 @@ func (p *Proposal) surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx) (
 		if all++; !ok || o.Client != p.Client {
 			continue
 		}
-		if o.Key == p.Key && o.Rule == p.Rule && bytes.Equal(o.Content, p.Content) {
+		if o.Key == p.Key && (o.Rule == p.Rule || p.Change == "pin" && o.Change == "pin") &&
+			bytes.Equal(o.Content, p.Content) {
 			p.ID = o.ID
 			return nil, nil
 		}

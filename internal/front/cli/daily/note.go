@@ -94,7 +94,13 @@ func (o *noteOptions) run(a *app.App, cmd *cobra.Command, arg string) (err error
 	if err != nil {
 		return a.EditError(app.AsFlag(err))
 	}
-	if reply.Proposal != "" {
+	switch {
+	case reply.Proposal != "" && reply.ID != "":
+		if a.Talks() {
+			a.Advise(cmd, "hint", advice.Say(reply.ID+" is stored as a fact; its pin waits until "+
+				"the user runs ").Run("approve", reply.Proposal).Then(" in a terminal of their own"))
+		}
+	case reply.Proposal != "":
 		a.AdviseProposed(cmd, reply.Proposal)
 		return a.PrintReply(cmd, reply)
 	}

@@ -8,8 +8,10 @@
 // for a mark and for the numbers and free names that a reference has elsewhere (lineage), under
 // whatever number or free name (plan.origin). A key alone proves nothing. Then the newest version
 // wins, a tombstone too; a key that both sides have changed since is listed. The other lines are
-// another store's: a note gets a new number, also where a purge has taken its own, any other key
-// that is taken a free name, KEY~2. A line without a time replaces what the same file has brought,
+// another store's: a note gets a new number, any other key that is taken a free name, KEY~2. A
+// version from before the purge of its key gets neither (plan.dropPurged): no lineage of it is left
+// to compare. Only a note with a plain number, which every store gives, does if the file lacks the
+// version that the purge saw last. A line without a time replaces what the same file has brought,
 // by the whole path in its source (plan.sameFile), and is older where its key said the same before
 // (plan.isOlder). A copy of a whole log is known by its first line. No line takes the place of a
 // rule of the user, nor deletes one. What came so is marked: its source is a claim (content.Claim).

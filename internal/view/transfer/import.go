@@ -124,7 +124,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	rep = im.rep
 	rep.New, rep.Changed = batch.New, batch.Written-batch.New-batch.Idle
 	rep.Unchanged, rep.Apart = batch.Unchanged+batch.Idle, batch.Apart
-	rep.Stale, rep.Purged = rep.Stale+batch.Stale, batch.Purged
+	rep.Stale, rep.Purged = rep.Stale+batch.Stale, rep.Purged+batch.Purged
 	rep.Refused, rep.Kept, rep.Facts = len(im.bad), op.KeptRules(), batch.Facts
 	rep.OfFile = im.ofFile()
 	err = mem.WithBadLines(err, foldReserved(im.bad))

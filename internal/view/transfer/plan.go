@@ -33,9 +33,10 @@ type local struct {
 type plan struct {
 	im      *incoming
 	here    map[keypath.Key]*local
-	born    map[string]keypath.Key  // notes by birth
-	known   map[kinship]keypath.Key // by each version
-	ids     map[string]keypath.Key  // notes by id, of any scope
+	born    map[string]keypath.Key       // notes by birth
+	known   map[kinship]keypath.Key      // by each version
+	purged  map[keypath.Key]log.Envelope // the newest mark of a purge of each key
+	ids     map[string]keypath.Key       // notes by id, of any scope
 	counts  keypath.Counts
 	file    map[keypath.Key][]log.Envelope // in the order of the file
 	bases   map[keypath.Key]bool           // of the keys of the file
@@ -56,6 +57,7 @@ func (im *incoming) arrange() error {
 	p := &plan{im: im, here: map[keypath.Key]*local{}, born: map[string]keypath.Key{},
 		known: map[kinship]keypath.Key{}, ids: map[string]keypath.Key{},
 		file: map[keypath.Key][]log.Envelope{}, bases: map[keypath.Key]bool{},
+		purged:  map[keypath.Key]log.Envelope{},
 		earlier: parseEarlier(im.o.earlier, im.o.Prefix),
 		moved:   map[keypath.Key]keypath.Key{}, lettered: map[keypath.Key]bool{}}
 	var last keypath.Key
@@ -74,6 +76,7 @@ func (im *incoming) arrange() error {
 	if err := im.op.Store().Everything(im.ctx, p.look); err != nil {
 		return err
 	}
+	p.dropPurged()
 	if err := p.place(); err != nil {
 		return err
 	}
@@ -91,6 +94,7 @@ func (p *plan) look(rec log.Record) error {
 		return nil
 	}
 	p.known[kinOf(rec.Key, lineage(rec.Envelope))] = rec.Key
+	p.meetMark(rec)
 	have := p.here[rec.Key]
 	if have == nil {
 		have = &local{rec.Clone(), map[string]bool{}, map[log.Identity]bool{}}

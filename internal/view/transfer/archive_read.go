@@ -36,6 +36,8 @@ type Archive struct {
 	in   TarReader
 	file *os.File
 	temp string // the name of the temporary file
+	// blobs are the layers and names of the artifacts' bytes that are stored.
+	blobs map[[2]string]bool
 }
 
 // OpenArchive opens the input of an import if it is an archive. Otherwise the archive is nil, and
@@ -203,9 +205,10 @@ func memberOf(member string) (layer, name string, blob bool) {
 type targetFunc = func(layer string) (*mem.Store, note.IDs, error)
 
 // Import imports an archive, each layer into the store that target returns for its name, with the
-// bytes of artifacts before the lines that name them. Before anything is stored it is read to its
-// end, then each layer is checked as in a dry run, and one question is asked for the rules of all.
-// After a later error, everything stored so far stays.
+// bytes of artifacts before the lines that name them; bytes that no line needs are left out, as
+// after a purge of their artifact. Before anything is stored it is read to its end, then each layer
+// is checked as in a dry run, and one question is asked for the rules of all. After a later error,
+// everything stored so far stays.
 func (a *Archive) Import(ctx context.Context, c mem.Caller, o ImportOptions,
 	target targetFunc) (rep ImportReport, err error) {
 	err = a.check(ctx)
@@ -223,6 +226,7 @@ func (a *Archive) lookAhead(ctx context.Context, c mem.Caller, o *ImportOptions,
 	target targetFunc) error {
 	ask, look, rules := o.Confirm, *o, []log.Record(nil)
 	look.DryRun, look.ahead, o.Confirm = true, true, nil
+	a.blobs = map[[2]string]bool{}
 	look.Confirm = func(list []log.Record) error {
 		rules = append(rules, list...)
 		return nil
@@ -256,7 +260,7 @@ func (a *Archive) read(ctx context.Context, c mem.Caller, o ImportOptions,
 			return rep, err
 		}
 		switch {
-		case blob && !o.DryRun:
+		case blob && a.blobs[[2]string{layer, name}] && !o.DryRun:
 			_, err = s.PutBlob(ctx, a.in, math.MaxInt64)
 		case name == archiveMarks:
 			o.claimed, err = io.ReadAll(a.in)
@@ -264,6 +268,9 @@ func (a *Archive) read(ctx context.Context, c mem.Caller, o ImportOptions,
 			o.earlier, err = io.ReadAll(a.in)
 		case name == archiveLog:
 			o.IDs = ids
+			if o.ahead {
+				o.blobs = func(sum string) { a.blobs[[2]string{layer, sum}] = true }
+			}
 			var part ImportReport
 			part, err = Import(ctx, s, c, Incoming{Path: head.Name, Stream: a.in}, o)
 			rep.add(part)

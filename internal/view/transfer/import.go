@@ -43,6 +43,8 @@ type ImportOptions struct {
 	Mine         bool // the file is the user's own: a person brings back its rules, too
 	// Confirm is called before anything is written, with the rules that Mine brings, if any.
 	Confirm func(rules []log.Record) error
+	// blobs is called with the SHA-256 of each artifact that no purge has taken.
+	blobs   func(sum string)
 	claimed []byte   // lines that an older build marked where the file is from, by identity
 	earlier []byte   // versions before those of the file, as an archive names them
 	ahead   bool     // a dry run before one that stores, for which a person is needed as for that
@@ -104,6 +106,9 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	if err = im.read(); err == nil {
 		err = im.arrange()
 	}
+	if err == nil && o.blobs != nil {
+		im.eachBlob(o.blobs)
+	}
 	if err == nil && o.Mine && o.Confirm != nil && (len(im.bad) == 0 || o.KeepGoing) {
 		if rules := im.rules(); len(rules) > 0 {
 			err = o.Confirm(rules)
@@ -135,6 +140,15 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 		err = errors.Join(err, failed)
 	}
 	return rep, err
+}
+
+func (im *incoming) eachBlob(do func(sum string)) {
+	for _, p := range im.writes {
+		e := p.Envelope()
+		if sum := content.BlobOf(e.Key, e.Content); sum != "" {
+			do(sum)
+		}
+	}
 }
 
 // rules returns the records that would be rules of the user.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/log"
 )
@@ -46,5 +47,21 @@ func testImportGivesNoPurgedMemoryBack(t *testing.T, f *fixture) {
 	got := f.All()
 	if len(got) != len(want)+1 || strings.Contains(f.Logged(), "zebra") {
 		t.Errorf("%v, want one more than %v", got, want)
+	}
+}
+
+// The bytes of a purged artifact stay away with its record; those of another one come back.
+func TestImportGivesNoPurgedBytesBack(t *testing.T) {
+	onEach(t, testImportGivesNoPurgedBytesBack)
+}
+
+func testImportGivesNoPurgedBytesBack(t *testing.T, f *fixture) {
+	from := f.another(t)
+	purged, kept := artifact(from.Store, 1, "zebra"), artifact(from.Store, 2, "lion")
+	f.has(line(storetest.ArtifactKey(1), `null`, purgedSource, "2030-01-01T00:00:00Z"))
+	rep := f.restores(from.backup(), transfer.ImportOptions{Mine: true})
+	if got := bytesOf(f.Store, purged) + bytesOf(f.Store, kept); got != "(none)lion" ||
+		rep.Purged != 1 || rep.New != 1 {
+		t.Errorf("%s: %+v", got, rep)
 	}
 }

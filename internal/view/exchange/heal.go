@@ -25,9 +25,12 @@ func (x *exchange) reject(name string, err error) {
 	}
 	x.rejected[name] = true
 	x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
+	if x.Seen == "" {
+		return // what is not kept waits for nothing
+	}
 	now := log.StampOf(x.Clock())
 	// A clock that was ahead, and is right again, would have it wait until then.
-	if one, known := x.seen.Unread[name]; (!known || one.Since > now) && x.Seen != "" {
+	if one, known := x.seen.Unread[name]; !known || one.Since > now {
 		x.seen.Unread[name] = places.Unread{Since: now, Why: err.Error()}
 	}
 }

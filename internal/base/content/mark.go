@@ -6,7 +6,7 @@ import (
 )
 
 // IsPurgeMark reports whether a record is the tombstone that a purge has left: its key must not
-// have versions up to [PurgedTo].
+// have versions that it takes ([Takes]).
 func IsPurgeMark(rec log.Record) bool {
 	return !rec.Valid() && !rec.Unsealed && MarksPurge(rec.Source)
 }
@@ -34,4 +34,30 @@ func PurgedTo(mark log.Envelope) log.Stamp {
 		return mark.TS - 1
 	}
 	return seen
+}
+
+// TextOf is the member of an undo's word in a source, beside "restored", that has the time of the
+// version whose text it brought back, where the restored one was brought back itself.
+const TextOf = "text_of"
+
+// VersionOf returns the time of the version whose text a record has: its own or, where an undo
+// brought an older version back, that of the older one. A purge of that takes both.
+func VersionOf(e log.Envelope) log.Stamp {
+	at := e.TS
+	if !e.Valid() {
+		return at
+	}
+	edited := Member(e.Source, "edited")
+	for _, name := range [...]string{"restored", TextOf} {
+		if ts, err := log.ParseTime(jsontext.Unquote(Member(edited, name))); err == nil {
+			at = min(at, ts)
+		}
+	}
+	return at
+}
+
+// Takes reports whether the mark of a purge takes a line of its key.
+func Takes(mark, e log.Envelope) bool {
+	to := PurgedTo(mark)
+	return e.TS <= to || VersionOf(e) <= to
 }

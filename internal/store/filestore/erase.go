@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -69,9 +70,10 @@ type eraser struct {
 	plan     *purge.Plan
 	values   *purge.Values
 	versions int
-	hasText  bool           // one of them is not the mark of another purge
-	newest   log.Stamp      // of the versions that go
-	found    []segmentLines // what archives and log hold
+	hasText  bool                      // one of them is not the mark of another purge
+	newest   log.Stamp                 // of the versions that go
+	last     map[keypath.Key]log.Stamp // likewise, of each key
+	found    []segmentLines            // what archives and log hold
 
 	sound  []log.Envelope // of other keys, joined with what goes in one line
 	rest   []byte         // likewise, what cannot be read
@@ -81,7 +83,8 @@ type eraser struct {
 }
 
 func newEraser(wr *Writer, plan *purge.Plan) *eraser {
-	return &eraser{wr: wr, plan: plan, values: purge.NewValues()}
+	return &eraser{wr: wr, plan: plan, values: purge.NewValues(),
+		last: map[keypath.Key]log.Stamp{}}
 }
 
 // begin makes the plan of an erasure for a reason, and does it.

@@ -74,6 +74,7 @@ func (x *eraser) take(rec log.Record) {
 		return
 	}
 	x.newest = max(x.newest, rec.TS)
+	x.last[rec.Key] = max(x.last[rec.Key], rec.TS)
 	x.plan.Saw(rec)
 	if !content.IsPurgeMark(rec) { // whose source alone says something: the reason
 		x.values.Add(rec)

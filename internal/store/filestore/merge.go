@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
@@ -87,13 +89,13 @@ func (s *Store) sorted(wr *Writer, lines []log.Envelope) (
 func (s *Store) EraseMarked(ctx context.Context, op string, marks []log.Envelope) (
 	backend.Proof, error) {
 	return s.erasing(ctx, op, func(wr *Writer) (backend.Proof, error) {
-		return eraseMarked(wr, purge.MarkedBy(marks...))
+		return eraseMarked(wr, marks...)
 	})
 }
 
-// eraseMarked purges what a plan takes, whose tombstones are in the log.
-func eraseMarked(wr *Writer, plan *purge.Plan) (proof backend.Proof, err error) {
-	x := newEraser(wr, plan)
+// eraseMarked purges what marks take, which are in the log.
+func eraseMarked(wr *Writer, marks ...log.Envelope) (proof backend.Proof, err error) {
+	x := newEraser(wr, purge.MarkedBy(marks...))
 	if err := cmp.Or(wr.purgeLeft, wr.behind); err != nil {
 		return proof, err
 	}
@@ -104,10 +106,37 @@ func eraseMarked(wr *Writer, plan *purge.Plan) (proof backend.Proof, err error) 
 	if found, err := (sweeper{x}).hasTraces(); x.versions == 0 && !found || err != nil {
 		return proof, err
 	}
+	if err := x.remark(marks); err != nil {
+		return proof, err
+	}
 	if err := x.writePlan(); err != nil {
 		return proof, err
 	}
 	return newEraser(wr, x.plan).run()
+}
+
+// remark stores marks once more behind the newest version that goes, where that is newer than its
+// mark, as after an undo: a tombstone has to keep it out of the state. They take no more than the
+// marks do, and are the same lines on every machine.
+func (x *eraser) remark(marks []log.Envelope) error {
+	var lines []log.Envelope
+	for _, mark := range marks {
+		if last := x.last[mark.Key]; last > mark.TS {
+			to := jsontext.AppendString(nil, content.PurgedTo(mark).String())
+			mark.Source = jsontext.ParseMembers(mark.Source).With(content.Seen, to).Object()
+			mark.TS = last + 1
+			lines = append(lines, mark)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	// A crash within leaves no line, or lines behind the watermark that are older than it: the next
+	// writer folds everything, and the next purge by these marks goes on here.
+	if err := AppendAgain(x.wr.Log, lines); err != nil {
+		return err
+	}
+	return disk.Ignore(x.wr.rebuild(), backend.ErrStored)
 }
 
 // PurgeAgain purges the versions of a key that the mark of its purge takes: they are back. The lock
@@ -119,6 +148,6 @@ func PurgeAgain(wr *Writer, mark log.Envelope) error {
 		return err
 	}
 	defer only.Release()
-	_, err = eraseMarked(wr, purge.MarkedBy(mark))
+	_, err = eraseMarked(wr, mark)
 	return err
 }

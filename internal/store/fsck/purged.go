@@ -63,7 +63,7 @@ func (c purgedCheck) returned(r io.Reader, name string) error {
 			return err
 		}
 		mark, purged := c.marks[rec.Key]
-		if purged && rec.TS <= content.PurgedTo(mark.Envelope) {
+		if purged && content.Takes(mark.Envelope, rec.Envelope) {
 			at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
 				Key: rec.Key.String(), Length: rec.Pos.Len}
 			todo := ""

@@ -19,7 +19,7 @@
 //	source      of these tombstones; "purged":true in it marks them for ever (content.IsPurgeMark)
 //	seen        the newest version of each key that goes, but at most a day ahead of the clock.
 //	            Each tombstone has its own in its source: another copy purges up to that time
-//	            (content.PurgedTo), for what was written there later the purge has not seen
+//	            (content.Takes), for what was written there later the purge has not seen
 //	lock        inode of the store's lock, which is never replaced: a plan that came with a copy
 //	            of a store, or by git, is no order to delete
 //	blobs       SHA-256 of the files that the artifacts among the keys are about, in all of their

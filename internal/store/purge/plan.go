@@ -66,7 +66,8 @@ func (p *Plan) Wanted() log.Wanted {
 // Takes reports whether a record goes.
 func (p *Plan) Takes(rec log.Record) bool {
 	if p.Marks != nil {
-		return rec.TS < p.Marks[rec.Key.String()]
+		first, has := p.Marks[rec.Key.String()]
+		return has && (rec.TS < first || content.VersionOf(rec.Envelope) < first)
 	}
 	return rec.TS <= p.Horizon && p.Wanted().Has(rec.Key) && !(p.Tombstones && p.IsTombstone(rec))
 }

@@ -104,6 +104,9 @@ func (j *job) restoring(newest, older log.Record) (change, error) {
 	if err := policy.CheckTrusted(j.caller, j.store.Trusts(older), older.Key); err != nil {
 		return change{}, err
 	}
+	if at := content.VersionOf(older.Envelope); at != older.TS {
+		undone = undone.With(content.TextOf, jsontext.AppendString(nil, at.String()))
+	}
 	source := j.author.editedSource(j.op, j.verb, older.Source, older.TS, undone...)
 	space, id, ok := note.Split(older.Key)
 	if !ok {

@@ -87,7 +87,7 @@
 // # Purges
 //
 // A purge travels as its mark, the tombstone that it left. A machine that meets a mark purges what
-// it takes (content.PurgedTo) from its own history and from quarantine/, and replaces each segment
+// it takes (content.Takes) from its own history and from quarantine/, and replaces each segment
 // that holds such a line by one without it, the new one first. What lies between that and the mark
 // was not seen by the purge: the mark hides it, and it is named once, with the machine that sent
 // it. The purging machine also takes out of the depot what it had and has no more, whatever its

@@ -33,11 +33,12 @@ func (x *exchange) mark(e log.Envelope) {
 	}
 }
 
-// isPurged reports whether a line is one that the mark of its key's purge takes. A line ahead of
+// isPurged reports whether a line is one that the mark of its key's purge takes, also one by which
+// an undo brought back what it takes. A line ahead of
 // the purge's clock is one that this copy has had, and has no more.
 func (x *exchange) isPurged(e log.Envelope) bool {
 	of, ok := x.marks[e.Key]
-	return ok && (e.TS <= of.to || (e.TS < of.last || e.TS > x.limit) && x.lost[e.Identity()])
+	return ok && (content.VersionOf(e) <= of.to || (e.TS < of.last || e.TS > x.limit) && x.lost[e.Identity()])
 }
 
 // hides notes a version that a purge elsewhere has not seen, and hides: it stays in the history.

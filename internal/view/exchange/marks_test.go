@@ -410,3 +410,34 @@ func TestCutExchangeGoesOn(t *testing.T) {
 		t.Errorf("after %d exchanges of one segment it has %d memories", calls, len(b.keys()))
 	}
 }
+
+// A version that an undo brought back on a machine which had not met the purge goes with the
+// version whose text it has, however often it was undone.
+func TestPurgeTakesWhatAnUndoBroughtBack(t *testing.T) {
+	for _, undos := range []int{1, 3} {
+		f := newFleet(t, 2, 1)
+		a, b, path := f.machines[0], f.machines[1], f.depots[0]
+		f.sameClocks(a.Clock)
+		a.Put("/k", `"first words"`)
+		a.Put("/k", `"second words"`)
+		f.with(a, path)
+		f.with(b, path)
+		a.Clock = a.Clock.Add(time.Minute)
+		a.purge("/k")
+		b.Clock = a.Clock.Add(time.Hour)
+		for range undos {
+			_, err := edit.Undo(ctx, b.Store.Store, mem.Caller{}, keypath.MustParse("/k"), nil,
+				edit.Author{})
+			b.Must(err)
+		}
+		for range 2 {
+			f.with(a, path)
+			f.with(b, path)
+		}
+		for _, m := range f.machines {
+			if in := finds(m.Root, " words"); in != "" {
+				t.Errorf("after %d undos it is in %s", undos, in)
+			}
+		}
+	}
+}

@@ -161,7 +161,7 @@ func (n Names) fold(ctx context.Context, op *mem.Operation, versions Versions) (
 			}
 			mark := newest[n.to[key]]
 			for _, e := range versions[key] {
-				if !content.IsPurgeMark(mark) || e.TS > content.PurgedTo(mark.Envelope) {
+				if !content.IsPurgeMark(mark) || !content.Takes(mark.Envelope, e) {
 					lines = append(lines, n.Line(e))
 				}
 			}

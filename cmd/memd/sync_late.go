@@ -25,6 +25,10 @@ this machine for good.`,
   mem sync late --take`,
 		Args: app.WantArgs(0, 1, "at most one destination"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if take && drop {
+				return app.BadInput("sync late", "--take and --drop exclude each other",
+					"give one of them")
+			}
 			s, err := openSync(a, cmd)
 			if err != nil {
 				return err
@@ -47,7 +51,6 @@ this machine for good.`,
 	}
 	cmd.Flags().BoolVar(&take, "take", false, "take the lines in")
 	cmd.Flags().BoolVar(&drop, "drop", false, "leave the lines out on this machine, for good")
-	cmd.MarkFlagsMutuallyExclusive("take", "drop")
 	return cmd
 }
 

@@ -42,3 +42,5 @@ HOME=$PWD/one mem sync init between --yes -q > key3 2>&1; HOME=$PWD/one mem note
 mkdir -p two/.local/state/mem/sync; cp one/.local/state/mem/sync/key two/.local/state/mem/sync/; HOME=$PWD/two mem sync join between --yes -q; HOME=$PWD/one mem sync -q; HOME=$PWD/two mem sync -q
 for m in one two; do HOME=$PWD/$m mem notes --jq '.memories[] | [.id, .text] | join(" ")' | sed -E 's/-[a-z]{6} /-LETT /' | sort; done
 HOME=$PWD/two mem get u-1; echo "exit $?"; HOME=$PWD/two mem get u-2 | sed -E 's/u-2-[a-z]{6}/u-2-LETT/'
+# Lines from the future are taken, or dropped.
+mem sync late --take --drop; echo "exit $?"

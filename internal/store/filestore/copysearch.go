@@ -229,7 +229,8 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 		}
 	}
 	for w, c := range s.copies {
-		if content.VersionOf(c.Envelope) < purged[w.key] || !s.Lost.isCopy(c) && newest[w.key].TS > w.ts {
+		if content.VersionOf(c.Envelope) < purged[w.key] ||
+			!s.Lost.isCopy(c) && newest[w.key].TS > w.ts {
 			delete(s.copies, w)
 		}
 	}

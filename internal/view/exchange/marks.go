@@ -38,7 +38,8 @@ func (x *exchange) mark(e log.Envelope) {
 // the purge's clock is one that this copy has had, and has no more.
 func (x *exchange) isPurged(e log.Envelope) bool {
 	of, ok := x.marks[e.Key]
-	return ok && (content.VersionOf(e) <= of.to || (e.TS < of.last || e.TS > x.limit) && x.lost[e.Identity()])
+	return ok && (content.VersionOf(e) <= of.to ||
+		(e.TS < of.last || e.TS > x.limit) && x.lost[e.Identity()])
 }
 
 // hides notes a version that a purge elsewhere has not seen, and hides: it stays in the history.

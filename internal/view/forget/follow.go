@@ -116,6 +116,11 @@ func (f *follower) learn(ctx context.Context, p Part) error {
 	return err
 }
 
+// goes reports whether a version of the part's store goes anyway.
+func (p *Part) goes(rec log.Record) bool {
+	return slices.Contains(p.Keys, rec.Key) && (p.Takes == nil || p.Takes(rec))
+}
+
 func keySet(keys []keypath.Key) map[keypath.Key]bool {
 	set := map[keypath.Key]bool{}
 	for _, key := range keys {
@@ -166,20 +171,22 @@ func (f *follower) find(ctx context.Context, c mem.Caller, p *Part, from []Part,
 	return err
 }
 
-// pasts returns the keys of a store that have had one of the memories, but for those that go.
+// pasts returns the keys of a store that have had one of the memories, but for those versions that
+// go: a mark that came with an exchange may take only some of its key.
 func (f *follower) pasts(ctx context.Context, s *mem.Store, from []Part) (
 	map[keypath.Key]*past, error) {
-	var here []keypath.Key
+	var here []Part
 	for _, p := range from {
 		if p.Store.RealPath() == s.RealPath() {
-			here = append(here, p.Keys...)
+			here = append(here, p)
 		}
 	}
-	goes := keySet(here)
 	found := map[keypath.Key]*past{}
 	err := s.Everything(ctx, func(rec log.Record) error {
 		text := content.Lasting(rec.Content, rec.TS)
-		if goes[rec.Key] || !rec.Valid() || !f.gone[text] {
+		if !rec.Valid() || !f.gone[text] || slices.ContainsFunc(here, func(p Part) bool {
+			return p.goes(rec)
+		}) {
 			return nil
 		}
 		was := found[rec.Key]

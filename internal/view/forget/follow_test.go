@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // apart returns the stores of the machine in two repositories, which share the user's.
@@ -138,5 +139,40 @@ func TestPurgeNamesAKeyThatIsUsedAgain(t *testing.T) {
 	}
 	if rec, err := third.Get(ctx, mem.Caller{}, key, false); err != nil || !rec.Valid() {
 		t.Errorf("%v: %v", m.holding("another"), err)
+	}
+}
+
+// A mark that came with an exchange takes only some versions of a key. Where this machine moved the
+// memory back to that key meanwhile, the version there goes, too; another memory there stays.
+func TestPurgeFollowsAMoveBackToAMarkedKey(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		parts int
+	}{{"", 1}, {`{"text":"another"}`, 0}} {
+		_, garden, _ := apart(t)
+		user, project := open(t, garden, site.User), open(t, garden, site.Project)
+		key := keypath.MustParse("/k/x")
+		set(t, user, "/k/x", `{"text":"Zanzibar is the secret place"}`)
+		first, err := user.Get(ctx, mem.Caller{}, key, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bring(t, user, project, false, key)
+		if c.text == "" {
+			bring(t, project, user, true, key)
+		} else {
+			set(t, user, "/k/x", c.text)
+		}
+		to := first.TS
+		found, err := forget.Follow(ctx, garden, mem.Caller{}, []forget.Part{
+			{Store: project, Keys: []keypath.Key{key}},
+			{Store: user, Keys: []keypath.Key{key},
+				Takes: func(rec log.Record) bool { return rec.TS <= to }}})
+		if err != nil || len(found.Parts) != c.parts || len(found.Kept) != 0 {
+			t.Errorf("%q: %+v, %v", c.text, found, err)
+		}
+		if len(found.Parts) == 1 && found.Parts[0].Store.RealPath() != user.RealPath() {
+			t.Errorf("it follows to %s", found.Parts[0].Store.RealPath())
+		}
 	}
 }

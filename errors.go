@@ -240,7 +240,7 @@ var known = sync.OnceValue(func() []knownError {
 		{context.Canceled, KindCanceled, nil},
 		{context.DeadlineExceeded, KindCanceled, advice.Say("try again, or allow more time")},
 
-		{log.ErrUncut, KindIO, advice.Run("log").Then(" shows what is stored")},
+		{log.ErrUncut, KindIO, advice.Run("history").Then(" shows what is stored")},
 		{fsck.ErrNoLog, KindIO, putLogBack()},
 		{disk.ErrIrregular, KindIO,
 			advice.Run("fsck", "--repair").Then(" moves it into quarantine/")},

@@ -412,7 +412,7 @@ func TestHalfOfAnAppendIsNamed(t *testing.T) {
 		t.Fatal("no part of the append was stored")
 	}
 	if got.exit != exitIO || strings.Contains(got.stderr, nothingStored) ||
-		!strings.Contains(got.stderr, " log shows what is stored") {
+		!strings.Contains(got.stderr, " history shows what is stored") {
 		t.Errorf("exit %d: %s", got.exit, got.stderr)
 	}
 	f.recovers("then")

@@ -178,12 +178,17 @@ func (s *syncing) restore(dest, machine string) error {
 		return err
 	}
 	return s.with(d, o, func(job exchange.Job) error {
+		var list []exchange.Report
+		var from places.Machine
 		saved, rejected, err := exchange.Backups(s.cmd.Context(), job.Place, job.Key)
 		s.warn(d.Text, exchange.Report{Rejected: rejected})
 		if err == nil {
 			saved, err = s.choose(d, saved, machine)
 		}
-		var list []exchange.Report
+		if err == nil {
+			from = saved[0].Machine
+			saved = slices.DeleteFunc(saved, (*exchange.Saved).IsUnused)
+		}
 		waiting, received := 0, 0
 		for i := 0; err == nil && i < len(saved); i++ {
 			var target *site.Site
@@ -215,7 +220,7 @@ func (s *syncing) restore(dest, machine string) error {
 			s.a.Mention(s.cmd, fmt.Sprintf("the memories of %s wait: mem project link, typed in "+
 				"the repository, uses them", app.Count(waiting, "project")))
 		}
-		return s.answer(map[string]any{"machine": saved[0].Machine}, list)
+		return s.answer(map[string]any{"machine": from}, list)
 	})
 }
 

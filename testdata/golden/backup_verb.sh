@@ -34,3 +34,8 @@ laptop mem backup elsewhere --yes 2>&1 | hide; laptop mem restore elsewhere --ye
 HOME=$PWD/other mem restore elsewhere --yes | hide; HOME=$PWD/other mem backup elsewhere -q; echo "exit $?"; MEM_ROOT=m mem backup depot; mem backup; mem restore a b c
 HOME=$PWD/fresh mem backup fresh-depot --yes --jq 'keys'
 laptop mem sync init plain --yes -q; sed -i 's/"check":"[^"]*"/"plain":true/' plain/mem-sync.json; laptop mem sync plain --yes; laptop mem backup plain --yes; echo "exit $?"; laptop mem restore plain --yes; echo "exit $?"
+# A store that was left out of use before anything was written there is not made anew.
+mkdir one two; for m in one two; do git init -q $m/shop; git -C $m/shop remote add origin https://git.example/me/both; done; in_() { (export HOME=$PWD/$1; cd $1/shop && shift && "$@"); }
+in_ one mem note 'the port is 22' -q; HOME=$PWD/one mem sync init meet --yes -q > key3; mkdir -p two/.local/state/mem/sync; cp one/.local/state/mem/sync/key two/.local/state/mem/sync/
+HOME=$PWD/two mem sync join meet --yes -q; in_ two mem project link --yes -q; HOME=$PWD/two mem backup copy --yes -q; ls two/.local/share/mem-projects | wc -l
+HOME=$PWD/one mem restore copy --yes; HOME=$PWD/one mem sync -q; ls one/.local/share/mem-projects | wc -l

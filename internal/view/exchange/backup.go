@@ -159,9 +159,14 @@ type Saved struct {
 	Store    string         `json:"store"` // [User], or the directory of a project
 	Identity string         `json:"identity,omitempty"`
 	Lines    int            `json:"lines"`
+	Files    int            `json:"-"`
 	// Identities are those that the repository has had, the present one last.
 	Identities []string `json:"-"`
 }
+
+// IsUnused reports whether it is that of a project's store without lines and files, as one that was
+// left out of use before anything was written there.
+func (s *Saved) IsUnused() bool { return s.Store != User && s.Lines+s.Files == 0 }
 
 // Backups returns the backups at a depot by their machines, and the segments that were not read.
 func Backups(ctx context.Context, place Place, key Key) ([]*Saved, []Fault, error) {
@@ -180,6 +185,9 @@ func Backups(ctx context.Context, place Place, key Key) ([]*Saved, []Fault, erro
 			one.Identity, one.Identities = s.Identity, s.Identities
 		}
 		one.Lines += len(s.lines)
+		if s.File != "" {
+			one.Files++
+		}
 		found[s.Scope] = one
 	}
 	err := x.fetch()

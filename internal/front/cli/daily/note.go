@@ -97,9 +97,9 @@ func (o *noteOptions) run(a *app.App, cmd *cobra.Command, arg string) (err error
 	switch {
 	case reply.Proposal != "" && reply.ID != "":
 		if a.Talks() {
-			waits := advice.Say(reply.ID + " is stored as a fact; its pin waits until the user runs ")
-			a.Advise(cmd, "hint", waits.Run("approve", reply.Proposal).
-				Then(" in a terminal of their own"))
+			stored := advice.Say(reply.ID + " is stored as a fact; ")
+			a.Advise(cmd, "hint", stored.Then("its pin waits until the user runs ").
+				Run("approve", reply.Proposal).Then(" in a terminal of their own"))
 		}
 	case reply.Proposal != "":
 		a.AdviseProposed(cmd, reply.Proposal)

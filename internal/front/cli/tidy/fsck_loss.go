@@ -50,7 +50,8 @@ func printLoss(w io.Writer, loss mem.Loss) {
 	}
 	fmt.Fprintf(w, "  %s of it stay, and the memories that state.jsonl has\n",
 		app.Count(loss.Kept, "line"))
-	fmt.Fprintln(w, "  lost: other versions, deletions that state.jsonl does not show, and marks of purges")
+	fmt.Fprintln(w, "  lost: other versions, deletions that state.jsonl does not show,",
+		"and marks of purges")
 	fmt.Fprintln(w, "  purged memories may come back from another machine or an old copy:",
 		"mem forget KEY --purge erases them again")
 }

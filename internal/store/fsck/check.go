@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
@@ -188,6 +189,7 @@ type history struct {
 	covered map[keypath.Key]log.Record // of keys written since the checkpoint
 	newest  log.Stamp                  // of the records that are not from the future
 	clock   clock
+	taken   content.Taken   // lines from the future in whose place the history has others
 	marks   state.Fold      // tombstones of purges, the newest of each key
 	damaged []*log.Damage   // lines, with their bytes where these show a tombstone
 	deleted []log.Envelope  // tombstones in place of damaged ones, and of those that are away
@@ -216,7 +218,7 @@ func (c *Checker) Run() ([]Finding, error) {
 	c.report = report{progress: c.Progress}
 	c.history = history{
 		fold: state.Fold{}, covered: map[keypath.Key]log.Record{}, newest: log.MinStamp,
-		marks: state.Fold{},
+		marks: state.Fold{}, taken: content.Taken{},
 		known: map[string]bool{},
 		clock: clock{limit: log.StampOf(c.Now) + futureSlack, near: log.MinStamp,
 			agreed: log.MinStamp, trusted: c.TrustClock},

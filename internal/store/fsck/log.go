@@ -171,6 +171,7 @@ func (c *Checker) take(rec log.Record) {
 		}
 	}
 	c.fold.Add(rec)
+	c.taken.Note(rec.Envelope)
 	if content.IsPurgeMark(rec) {
 		c.marks.Add(rec)
 	}

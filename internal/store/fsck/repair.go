@@ -226,10 +226,14 @@ func dropWrites(list, others []log.Envelope) (rest []log.Envelope) {
 	return rest
 }
 
-// redated returns the writes of future lines with times of now. A mark beside the log, by which an
+// redated returns the writes of future lines with times of now, without those in whose place the
+// log has a line that another machine took: that one counts, and what was written since. A mark beside the log, by which an
 // older build named the line, goes into the source.
 func (x *Repairer) redated(future []log.Envelope) []log.Envelope {
 	marks, _ := filestore.MarksIn(x.Checker.Dir) // unreadable ones mark nothing
+	future = slices.DeleteFunc(slices.Clone(future), func(e log.Envelope) bool {
+		return x.Checker.taken.Has(e.Identity(), e.TS)
+	})
 	slices.SortStableFunc(future, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
 	ts := max(log.StampOf(x.Checker.Now), x.Checker.newest)
 	for i := range future {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/exchange/places"
@@ -127,6 +128,7 @@ type exchange struct {
 	anew    bool                  // all segments are read, as for the first time
 	arrived []arrived             // of their lines those that enter
 	retired map[log.Identity]bool // those in whose place a repair has put others
+	taken   content.Taken         // lines that were taken
 	aside   []byte                // what quarantine/ holds; nil: not read yet
 	suspect map[string]bool       // segments that another machine cannot read
 	heard   map[string]log.Stamp  // the newest of the heads that are new, by machine
@@ -225,7 +227,7 @@ func newExchange(ctx context.Context, j Job) *exchange {
 		marks: map[keypath.Key]purged{}, unmet: map[keypath.Key]bool{},
 		hidden: map[keypath.Key]bool{}, lost: map[log.Identity]bool{},
 		suspect: map[string]bool{}, heard: map[string]log.Stamp{},
-		retired: map[log.Identity]bool{}, anew: len(past.segments) == 0}
+		retired: map[log.Identity]bool{}, taken: content.Taken{}, anew: len(past.segments) == 0}
 }
 
 // run takes the steps of an exchange, as an operation of the store.
@@ -256,6 +258,7 @@ func (x *exchange) survey() error {
 		}
 		x.local[id] = true
 		x.mark(rec.Envelope)
+		x.taken.Note(rec.Envelope)
 		if x.travels(rec) && !x.seen.lines[id] {
 			x.unsent = append(x.unsent, rec.Envelope.Clone())
 		}
@@ -299,15 +302,6 @@ func (x *exchange) again() error {
 	x.size, x.more, x.anew = 0, false, true
 	clear(x.local)
 	return cmp.Or(x.fetch(), x.survey(), x.admit())
-}
-
-// isMarked reports whether an older build has marked a line of this copy.
-func (x *exchange) isMarked(e log.Envelope) bool {
-	return x.imported != nil && x.imported(log.Record{Envelope: e})
-}
-
-func wins(a, b log.Envelope) bool {
-	return log.Record{Envelope: a, Line: a.Line()}.Wins(log.Record{Envelope: b, Line: b.Line()})
 }
 
 // fold takes in the lines that arrived and that this copy lacks.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/log"
 )
@@ -77,6 +78,7 @@ func (x *exchange) frees() bool {
 // admit sorts the lines of the fetched segments into those that enter and those that wait.
 func (x *exchange) admit() error {
 	x.arrived = nil
+	x.settleTaken()
 	redated := log.Stamp(0)
 	met := map[log.Identity]bool{}
 	for _, s := range x.fetched {
@@ -86,6 +88,9 @@ func (x *exchange) admit() error {
 			met[id] = true
 			one := arrived{Envelope: e, marked: s.marked[id], from: from}
 			switch {
+			case !x.local[id] && x.taken.Has(id, e.TS):
+				x.settleOne(id)
+				continue
 			case x.future.dropped[id] || x.retires(e, id) || x.isPurged(e) && !x.local[id]:
 				delete(x.seen.late, id)
 				continue
@@ -95,7 +100,7 @@ func (x *exchange) admit() error {
 			case x.local[id]:
 			case e.TS > x.limit: // a person takes it
 				redated++
-				one.late, one.TS = id, x.op.Now()+redated
+				one.late, one.TS, one.Source = id, x.op.Now()+redated, content.Taking(e)
 			case x.future.waited[id]:
 				one.late = id
 			}

@@ -34,8 +34,8 @@ func (x *exchange) mark(e log.Envelope) {
 }
 
 // isPurged reports whether a line is one that the mark of its key's purge takes, also one by which
-// an undo brought back what it takes. A line ahead of
-// the purge's clock is one that this copy has had, and has no more.
+// an undo brought back what it takes. A line ahead of the purge's clock is one that this copy has
+// had, and has no more.
 func (x *exchange) isPurged(e log.Envelope) bool {
 	of, ok := x.marks[e.Key]
 	return ok && (content.VersionOf(e) <= of.to ||
@@ -74,4 +74,13 @@ func (x *exchange) concurrent() map[keypath.Key]log.Envelope {
 	}
 	maps.DeleteFunc(own, func(_ keypath.Key, e log.Envelope) bool { return !e.Valid() })
 	return own
+}
+
+// isMarked reports whether an older build has marked a line of this copy.
+func (x *exchange) isMarked(e log.Envelope) bool {
+	return x.imported != nil && x.imported(log.Record{Envelope: e})
+}
+
+func wins(a, b log.Envelope) bool {
+	return log.Record{Envelope: a, Line: a.Line()}.Wins(log.Record{Envelope: b, Line: b.Line()})
 }

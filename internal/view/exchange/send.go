@@ -26,7 +26,8 @@ func (x *exchange) send() error {
 		if isAhead {
 			x.rep.Ahead++
 		}
-		return isAhead || x.isPurged(e) || x.seen.lines[e.Identity()]
+		id := e.Identity()
+		return isAhead || x.isPurged(e) || x.taken.Has(id, e.TS) || x.seen.lines[id]
 	})
 	marked := map[log.Identity]bool{}
 	for _, e := range lines {

@@ -227,8 +227,8 @@ func dropWrites(list, others []log.Envelope) (rest []log.Envelope) {
 }
 
 // redated returns the writes of future lines with times of now, without those in whose place the
-// log has a line that another machine took: that one counts, and what was written since. A mark beside the log, by which an
-// older build named the line, goes into the source.
+// log has a line that another machine took: that one counts, and so does all that was written
+// since. A mark beside the log, by which an older build named the line, goes into the source.
 func (x *Repairer) redated(future []log.Envelope) []log.Envelope {
 	marks, _ := filestore.MarksIn(x.Checker.Dir) // unreadable ones mark nothing
 	future = slices.DeleteFunc(slices.Clone(future), func(e log.Envelope) bool {

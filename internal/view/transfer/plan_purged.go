@@ -19,7 +19,8 @@ func (p *plan) meetMark(rec log.Record) {
 // dropPurged leaves out the versions from before the purge of their key: under another key they
 // would give the erased text back. Keys and times alone decide, for a purge leaves no version to
 // compare. A plain number may be another note's, unless the file has the version that the purge saw
-// last.
+// last. A version that the store has under another key, as that of a note with letters, is no
+// purged one.
 func (p *plan) dropPurged() {
 	for key, mark := range p.purged {
 		last := content.PurgedTo(mark)
@@ -32,7 +33,8 @@ func (p *plan) dropPurged() {
 	p.im.writes = slices.DeleteFunc(p.im.writes, func(w mem.Checked) bool {
 		e := w.Envelope()
 		mark, ok := p.purged[e.Key]
-		if ok && w.Imported() && e.TS < mark.TS && !p.here[e.Key].lines[birth(e)] {
+		_, isKnown := p.known[kinOf(e.Key, lineage(e))]
+		if ok && !isKnown && w.Imported() && e.TS < mark.TS && !p.here[e.Key].lines[birth(e)] {
 			p.im.rep.Stale++
 			p.im.rep.Purged++
 			return true

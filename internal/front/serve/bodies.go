@@ -86,7 +86,7 @@ func (c *claim) grow(bytes int) error {
 	return nil
 }
 
-// end gives back what a claim has.
+// end returns the bytes of a claim to its room.
 func (c *claim) end() {
 	r := c.room
 	r.mu.Lock()

@@ -108,10 +108,10 @@ func (c *call) encode(answer any) ([]byte, error) {
 
 // take waits for the turn of a request: where reads are to find all that they need, until that is
 // made. Short writes wait for the disk, most of the time, and have turns of their own.
-func (c *call) take(ctx context.Context, reads bool) (err error) {
+func (c *call) take(ctx context.Context, reads bool) (done func(), err error) {
 	if reads {
 		if err := c.server.warm(ctx, c.tenant); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	queue, token := c.server.work, ""
@@ -121,8 +121,7 @@ func (c *call) take(ctx context.Context, reads bool) (err error) {
 	if c.token != nil {
 		token = c.token.ID
 	}
-	c.turn, err = queue.take(ctx, c.tenant.id, token)
-	return err
+	return queue.take(ctx, c.tenant.id, token)
 }
 
 // pass lets the next one work.
@@ -155,7 +154,8 @@ func (c *call) open(tenant, agent, session string) (err error) {
 	if err := c.acquire(); err != nil || c.route.streams {
 		return err
 	}
-	return c.take(c.ctx(), c.route.reads)
+	c.turn, err = c.take(c.ctx(), c.route.reads)
+	return err
 }
 
 // name returns the caller that sent the request.
@@ -326,12 +326,10 @@ func Open(ctx context.Context, caller mem.Caller) (*Memory, error) {
 func (m *Memory) Close() { m.call.close() }
 
 // Turn waits for a turn among all that is worked on, and where the work reads until there is a
-// state to read from. Unless there is an error, that of ctx, done ends the turn.
+// state to read from. Unless there is an error, that of ctx, done ends the turn. A request of
+// several parts has a turn for each of them.
 func (m *Memory) Turn(ctx context.Context, reads bool) (done func(), err error) {
-	if err = m.call.take(ctx, reads); err != nil {
-		return nil, err
-	}
-	return m.call.turn, nil
+	return m.call.take(ctx, reads)
 }
 
 // Encode returns the answer to a request to a front as JSON that has its room, for Send. It is made

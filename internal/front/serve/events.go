@@ -171,5 +171,6 @@ func (c *call) openForAll(sent []sentEvent) (events []ledger.Event, err error) {
 	if err := c.acquire(); err != nil {
 		return nil, err
 	}
-	return events, c.take(c.ctx(), false)
+	c.turn, err = c.take(c.ctx(), false)
+	return events, err
 }

@@ -72,3 +72,20 @@ func TestFrontsGetWhatWasAdmitted(t *testing.T) {
 		}
 	}
 }
+
+// noTurns checks that every turn was given back, once.
+func (s *testServer) noTurns() {
+	s.t.Helper()
+	for name, q := range map[string]*turns{"work": s.work, "writes": s.writes} {
+		q.mu.Lock()
+		if q.busy != 0 {
+			s.t.Errorf("%s: %d turns are busy after all requests", name, q.busy)
+		}
+		for tenant, t := range q.tenants {
+			if t.held != 0 || t.waits != 0 || t.used(q.clock()) < 0 {
+				s.t.Errorf("%s: %s has %d turns, and waits for %d", name, tenant, t.held, t.waits)
+			}
+		}
+		q.mu.Unlock()
+	}
+}

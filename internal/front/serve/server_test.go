@@ -101,6 +101,7 @@ func (s *testServer) serve() {
 		if err := <-ended; err != nil {
 			s.t.Error(err)
 		}
+		s.noTurns()
 		s.check()
 	})
 }

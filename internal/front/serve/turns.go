@@ -104,7 +104,7 @@ func (q *turns) leave(w *waiter) {
 	q.grant()
 }
 
-// grant gives the free turns to those that are next.
+// grant hands the free turns to those that are next.
 func (q *turns) grant() {
 	now := q.clock()
 	for q.busy < q.most {

@@ -1,6 +1,8 @@
 package content
 
 import (
+	"slices"
+
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/log"
 )
@@ -40,24 +42,107 @@ func PurgedTo(mark log.Envelope) log.Stamp {
 // version whose text it brought back, where the restored one was brought back itself.
 const TextOf = "text_of"
 
+// Besides is the member of the source of a purge's mark that has the times of versions which it
+// takes, too, and which are later than [Seen]: of those that the purge had, by a clock behind
+// theirs, and of lines from the future in whose place it had others. Of versions that the purge had
+// not seen none has such a time.
+const Besides = "besides"
+
+// maxBesides is how many times a mark has of them, at most: the latest.
+const maxBesides = 100
+
+// WithSeen returns the source of a mark with the newest time that the purge had seen, and the times
+// of others that it takes, of which those up to that one go anyway.
+func WithSeen(source []byte, seen log.Stamp, besides []log.Stamp) []byte {
+	o := jsontext.ParseMembers(source).With(Seen, jsontext.AppendString(nil, seen.String()))
+	besides = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(besides))),
+		func(at log.Stamp) bool { return at <= seen })
+	text := []byte{'['}
+	for i, at := range besides[max(0, len(besides)-maxBesides):] {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = jsontext.AppendString(text, at.String())
+	}
+	if len(besides) > 0 {
+		o = o.With(Besides, append(text, ']'))
+	}
+	return o.Object()
+}
+
+// Named returns the times of other versions that a line says are its own, too: of the one from the
+// future in whose place it came, or of those that it takes as the mark of a purge.
+func Named(e log.Envelope) []log.Stamp {
+	if MarksPurge(e.Source) {
+		return ReachOf(e).Besides
+	}
+	at := jsontext.Unquote(Member(Member(e.Source, taken), "ts"))
+	if ts, err := log.ParseTime(at); err == nil {
+		return []log.Stamp{ts}
+	}
+	return nil
+}
+
+// Reach is what marks of purges take of a key: versions up to a time, and those of other times.
+type Reach struct {
+	To      log.Stamp
+	Besides []log.Stamp
+}
+
+// ReachOf returns what a mark takes.
+func ReachOf(mark log.Envelope) Reach {
+	r := Reach{To: PurgedTo(mark)}
+	for text := range jsontext.Elements(Member(mark.Source, Besides)) {
+		at, err := log.ParseTime(jsontext.Unquote(text))
+		if err == nil && len(r.Besides) < maxBesides {
+			r.Besides = append(r.Besides, at)
+		}
+	}
+	return r
+}
+
+// Add adds what another mark of the key takes, and reports whether that is more.
+func (r *Reach) Add(other Reach) (more bool) {
+	for _, at := range other.Besides {
+		if !slices.Contains(r.Besides, at) {
+			r.Besides, more = append(r.Besides, at), true
+		}
+	}
+	more = more || other.To > r.To
+	r.To = max(r.To, other.To)
+	return more
+}
+
+// Takes reports whether a line of the key goes: also one by which an undo brought back a text that
+// goes. A mark that takes more than these stays.
+func (r Reach) Takes(e log.Envelope) bool {
+	if !e.Valid() && MarksPurge(e.Source) {
+		both := Reach{r.To, slices.Clone(r.Besides)}
+		return e.TS <= r.To && !both.Add(ReachOf(e))
+	}
+	return slices.ContainsFunc(timesOf(e), func(at log.Stamp) bool {
+		return at <= r.To || slices.Contains(r.Besides, at)
+	})
+}
+
+// Takes reports whether the mark of a purge takes a line of its key.
+func Takes(mark, e log.Envelope) bool { return ReachOf(mark).Takes(e) }
+
 // VersionOf returns the time of the version whose text a record has: its own or, where an undo
 // brought an older version back, that of the older one. A purge of that takes both.
-func VersionOf(e log.Envelope) log.Stamp {
-	at := e.TS
+func VersionOf(e log.Envelope) log.Stamp { return slices.Min(timesOf(e)) }
+
+// timesOf returns the time of a line and, where an undo brought an older version back, of that.
+func timesOf(e log.Envelope) []log.Stamp {
+	list := []log.Stamp{e.TS}
 	if !e.Valid() {
-		return at
+		return list
 	}
 	edited := Member(e.Source, "edited")
 	for _, name := range [...]string{"restored", TextOf} {
 		if ts, err := log.ParseTime(jsontext.Unquote(Member(edited, name))); err == nil {
-			at = min(at, ts)
+			list = append(list, ts)
 		}
 	}
-	return at
-}
-
-// Takes reports whether the mark of a purge takes a line of its key.
-func Takes(mark, e log.Envelope) bool {
-	to := PurgedTo(mark)
-	return e.TS <= to || VersionOf(e) <= to
+	return list
 }

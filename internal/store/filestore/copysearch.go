@@ -210,7 +210,7 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 			wanted.Add(lost.Key)
 		}
 	}
-	newest, purged := state.Fold{}, map[keypath.Key]log.Stamp{}
+	newest, purged := state.Fold{}, map[keypath.Key]content.Reach{}
 	for rec, err := range find(s.Dir, wanted) {
 		if err != nil && !isDamage(err) {
 			return nil, err
@@ -225,11 +225,14 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 		}
 		newest.Add(rec)
 		if content.IsPurgeMark(rec) {
-			purged[rec.Key] = max(purged[rec.Key], content.PurgedTo(rec.Envelope)+1)
+			reach := content.ReachOf(rec.Envelope)
+			reach.Add(purged[rec.Key])
+			purged[rec.Key] = reach
 		}
 	}
 	for w, c := range s.copies {
-		if content.VersionOf(c.Envelope) < purged[w.key] ||
+		reach, was := purged[w.key]
+		if was && reach.Takes(c.Envelope) ||
 			!s.Lost.isCopy(c) && newest[w.key].TS > w.ts {
 			delete(s.copies, w)
 		}

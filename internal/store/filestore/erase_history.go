@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
@@ -109,7 +110,22 @@ func (x *eraser) rewrite() error {
 			return err
 		}
 	}
+	if x.plan.Anew {
+		return x.anew()
+	}
 	return x.wr.NextGeneration()
+}
+
+// anew makes the state of the history, now that this has nothing more of what goes.
+func (x *eraser) anew() error {
+	for _, name := range []string{state.FileName, state.CheckpointName} {
+		// A crash after this leaves a store without a state, or without a checkpoint: the next
+		// writer folds the history, and the plan is there.
+		if err := disk.IgnoreNotExist(x.wr.Dir.Remove(name)); err != nil {
+			return err
+		}
+	}
+	return disk.Ignore(x.wr.rebuild(), backend.ErrStored)
 }
 
 // state makes the state anew, which the tombstones keep the keys out of, and removes the sidecars.

@@ -6,9 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
@@ -99,44 +97,20 @@ func eraseMarked(wr *Writer, marks ...log.Envelope) (proof backend.Proof, err er
 	if err := cmp.Or(wr.purgeLeft, wr.behind); err != nil {
 		return proof, err
 	}
-	if err := x.collect(); err != nil {
+	if err := cmp.Or(x.settle(), x.collect()); err != nil {
 		return proof, err
 	}
 	// Of a version that was damaged here quarantine/ may have the only trace.
 	if found, err := (sweeper{x}).hasTraces(); x.versions == 0 && !found || err != nil {
 		return proof, err
 	}
-	if err := x.remark(marks); err != nil {
-		return proof, err
-	}
+	x.plan.Anew = slices.ContainsFunc(marks, func(mark log.Envelope) bool {
+		return x.last[mark.Key] > mark.TS
+	})
 	if err := x.writePlan(); err != nil {
 		return proof, err
 	}
 	return newEraser(wr, x.plan).run()
-}
-
-// remark stores marks once more behind the newest version that goes, where that is newer than its
-// mark, as after an undo: a tombstone has to keep it out of the state. They take no more than the
-// marks do, and are the same lines on every machine.
-func (x *eraser) remark(marks []log.Envelope) error {
-	var lines []log.Envelope
-	for _, mark := range marks {
-		if last := x.last[mark.Key]; last > mark.TS {
-			to := jsontext.AppendString(nil, content.PurgedTo(mark).String())
-			mark.Source = jsontext.ParseMembers(mark.Source).With(content.Seen, to).Object()
-			mark.TS = last + 1
-			lines = append(lines, mark)
-		}
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	// A crash within leaves no line, or lines behind the watermark that are older than it: the next
-	// writer folds everything, and the next purge by these marks goes on here.
-	if err := AppendAgain(x.wr.Log, lines); err != nil {
-		return err
-	}
-	return disk.Ignore(x.wr.rebuild(), backend.ErrStored)
 }
 
 // PurgeAgain purges the versions of a key that the mark of its purge takes: they are back. The lock

@@ -3,7 +3,10 @@ package filestore_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -192,5 +195,51 @@ func TestEraseMarked(t *testing.T) {
 	}
 	if n := len(history(w)); n != 4 {
 		t.Errorf("%d lines", n)
+	}
+}
+
+// A mark takes a line that is newer than itself, by its time: what was written between is live
+// again, also where the purge is killed at any call and done again.
+func TestKilledEraseOfALineAhead(t *testing.T) {
+	key := keypath.MustParse("/k")
+	line := func(at log.Stamp, text, source string) log.Envelope {
+		return log.Envelope{Key: key, TS: at, Source: []byte(source), Content: []byte(text)}
+	}
+	for n := 1; ; n++ {
+		w := storetest.NewWorld(t)
+		w.Set("/k", content("first"), "/other", `"kept"`)
+		w.Compact(storetest.RotateLog)
+		now, day := log.StampOf(w.Now), log.Stamp(24*time.Hour/time.Microsecond)
+		mark := line(now+60e6, "null", fmt.Sprintf(`{"kind":"user","name":"mem forget",`+
+			`"purged":true,"seen":%q,"besides":[%q]}`, now+30e6, now+30*day))
+		w.Must(merge(w, mark, line(now+90e6, `"NEW"`, `"x"`),
+			line(now+30*day, content("ahead"), `"x"`)))
+		calls := killAt(n)
+		s := opened(w)
+		_, err := s.EraseMarked(context.Background(), "sync", []log.Envelope{mark})
+		s.Close()
+		total := calls()
+		if live := w.Live(); live["/other"] != `"kept"` {
+			t.Errorf("killed at call %d: %v", n, live)
+		}
+		s = opened(w)
+		_, again := s.EraseMarked(context.Background(), "sync", []log.Envelope{mark})
+		w.Must(again)
+		s.Close()
+		storetest.Same(t, fmt.Sprintf("again after call %d", n), w.Live(),
+			map[string]string{"/k": `"NEW"`, "/other": `"kept"`})
+		w.Must(filepath.WalkDir(w.Path, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || !e.Type().IsRegular() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if strings.Contains(string(text), marker) {
+				t.Errorf("killed at call %d: it is in %s", n, path)
+			}
+			return err
+		}))
+		if err == nil && total < n {
+			return
+		}
 	}
 }

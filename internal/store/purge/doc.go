@@ -11,7 +11,7 @@
 // it:
 //
 //	{"v":1,"horizon":TS,"keys":[KEY...],"tombstones":true,"source":{...},"lock":INODE,
-//	 "seen":{KEY:TS...},"blobs":[SUM...],"checksum":"sha256:..."}
+//	 "seen":{KEY:TS...},"besides":{KEY:[TS...]...},"blobs":[SUM...],"checksum":"sha256:..."}
 //
 //	horizon     versions of the keys at or before it go; a later write stays
 //	tombstones  whether the tombstones at the horizon stay, so that an old copy of the store
@@ -20,6 +20,10 @@
 //	seen        the newest version of each key that goes, but at most a day ahead of the clock.
 //	            Each tombstone has its own in its source: another copy purges up to that time
 //	            (content.Takes), for what was written there later the purge has not seen
+//	besides     the times of later versions that go, and of those from the future in whose place
+//	            one came (content.Besides): the tombstone has them, too
+//	marks       by the marks of other copies: the first times that stay; with besides
+//	anew        by such marks goes a version that is newer than they: the state is made anew
 //	lock        inode of the store's lock, which is never replaced: a plan that came with a copy
 //	            of a store, or by git, is no order to delete
 //	blobs       SHA-256 of the files that the artifacts among the keys are about, in all of their

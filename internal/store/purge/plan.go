@@ -33,8 +33,14 @@ type Plan struct {
 	Marks map[string]log.Stamp `json:"marks,omitempty"`
 	// Seen are the newest times of the versions that go, by key, at most Limit: each stands in the
 	// tombstone of its key.
-	Seen  map[string]log.Stamp `json:"seen,omitempty"`
-	Blobs []string             `json:"blobs,omitempty"` // sums of the versions' blobs
+	Seen map[string]log.Stamp `json:"seen,omitempty"`
+	// Besides are the times of other versions that go by a mark, by key: those after Marks, or that
+	// the tombstone of a key is to have beside Seen ([content.Besides]).
+	Besides map[string][]log.Stamp `json:"besides,omitempty"`
+	// Anew says that a version goes which is newer than the mark that takes it: nothing keeps that
+	// out of the state but that the state is made of the history once the version is gone from it.
+	Anew  bool     `json:"anew,omitempty"`
+	Blobs []string `json:"blobs,omitempty"` // sums of the versions' blobs
 	// Archives are those that an earlier mem was about to replace, or had replaced.
 	Archives []struct {
 		Name string `json:"name"`
@@ -46,13 +52,24 @@ type Plan struct {
 
 // MarkedBy returns the plan to purge what some marks of purges take, which the history has.
 func MarkedBy(marks ...log.Envelope) *Plan {
-	p := &Plan{Tombstones: true, Source: []byte("{}"), Marks: map[string]log.Stamp{}}
+	p := &Plan{Tombstones: true, Source: []byte("{}"), Marks: map[string]log.Stamp{},
+		Besides: map[string][]log.Stamp{}}
 	for _, mark := range marks {
-		p.Keys = append(p.Keys, mark.Key)
+		key := mark.Key.String()
+		if _, again := p.Marks[key]; !again {
+			p.Keys = append(p.Keys, mark.Key)
+		}
 		p.Horizon = max(p.Horizon, mark.TS)
-		p.Marks[mark.Key.String()] = max(p.Marks[mark.Key.String()], content.PurgedTo(mark)+1)
+		reach := p.reach(key)
+		reach.Add(content.ReachOf(mark))
+		p.Marks[key], p.Besides[key] = reach.To+1, reach.Besides
 	}
 	return p
+}
+
+// reach returns what marks take of a key.
+func (p *Plan) reach(key string) content.Reach {
+	return content.Reach{To: p.Marks[key] - 1, Besides: p.Besides[key]}
 }
 
 // Wanted returns the keys for log.Find.
@@ -66,8 +83,9 @@ func (p *Plan) Wanted() log.Wanted {
 // Takes reports whether a record goes.
 func (p *Plan) Takes(rec log.Record) bool {
 	if p.Marks != nil {
-		first, has := p.Marks[rec.Key.String()]
-		return has && (rec.TS < first || content.VersionOf(rec.Envelope) < first)
+		key := rec.Key.String()
+		_, has := p.Marks[key]
+		return has && p.reach(key).Takes(rec.Envelope)
 	}
 	return rec.TS <= p.Horizon && p.Wanted().Has(rec.Key) && !(p.Tombstones && p.IsTombstone(rec))
 }
@@ -78,10 +96,14 @@ func (p *Plan) Saw(rec log.Record) {
 		return
 	}
 	if p.Seen == nil {
-		p.Seen = map[string]log.Stamp{}
+		p.Seen, p.Besides = map[string]log.Stamp{}, map[string][]log.Stamp{}
 	}
 	key := rec.Key.String()
 	p.Seen[key] = max(p.Seen[key], min(rec.TS, p.Limit))
+	p.Besides[key] = append(p.Besides[key], content.Named(rec.Envelope)...)
+	if rec.TS > p.Limit {
+		p.Besides[key] = append(p.Besides[key], rec.TS)
+	}
 }
 
 // SourceOf returns the source of the tombstone of a key.
@@ -90,8 +112,7 @@ func (p *Plan) SourceOf(key keypath.Key) []byte {
 	if !ok {
 		return p.Source
 	}
-	return jsontext.ParseMembers(p.Source).
-		With(content.Seen, jsontext.AppendString(nil, seen.String())).Object()
+	return content.WithSeen(p.Source, seen, p.Besides[key.String()])
 }
 
 // IsTombstone reports whether a record of a key is a tombstone of this purge.

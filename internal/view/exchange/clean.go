@@ -60,6 +60,7 @@ func (x *exchange) replace(old []*segment) error {
 				return err
 			} else {
 				delete(x.seen.lines, id)
+				delete(x.seen.late, id)
 			}
 		}
 	}

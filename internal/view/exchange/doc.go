@@ -90,8 +90,9 @@
 // # Purges
 //
 // A purge travels as its mark, the tombstone that it left. A machine that meets a mark purges what
-// it takes (content.Takes) from its own history and from quarantine/, and replaces each segment
-// that holds such a line by one without it, the new one first. What lies between that and the mark
+// it takes (content.Reach) from its own history and from quarantine/, and replaces each segment
+// that holds such a line by one without it, the new one first. The mark names the time of a line
+// from the future in whose place the purge had another, so no machine gives that back. What lies between that and the mark
 // was not seen by the purge: the mark hides it, and it is named once, with the machine that sent
 // it. The purging machine also takes out of the depot what it had and has no more, whatever its
 // time. A purge with --forget-key leaves no mark, and does not travel.

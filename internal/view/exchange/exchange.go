@@ -281,7 +281,7 @@ func (x *exchange) look() error {
 		return nil
 	})
 	for key := range due {
-		x.overdue = append(x.overdue, x.marks[key].mark)
+		x.overdue = append(x.overdue, x.marks[key].marks...)
 	}
 	return err
 }

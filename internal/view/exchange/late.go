@@ -79,6 +79,7 @@ func (x *exchange) frees() bool {
 func (x *exchange) admit() error {
 	x.arrived = nil
 	x.settleTaken()
+	x.meetMarks()
 	redated := log.Stamp(0)
 	met := map[log.Identity]bool{}
 	for _, s := range x.fetched {

@@ -11,9 +11,9 @@ import (
 
 // purged is what the marks of purges say of a key.
 type purged struct {
-	mark log.Envelope // the one that takes most
-	to   log.Stamp    // versions up to it go
-	last log.Stamp    // time of the newest mark: what is between is hidden
+	marks []log.Envelope
+	reach content.Reach // what they take
+	last  log.Stamp     // time of the newest: what is between is hidden
 }
 
 // mark notes the mark of a purge.
@@ -21,15 +21,29 @@ func (x *exchange) mark(e log.Envelope) {
 	if rec := (log.Record{Envelope: e}); !content.IsPurgeMark(rec) || !x.travels(rec) {
 		return
 	}
-	old, known := x.marks[e.Key]
-	one := purged{e.Clone(), content.PurgedTo(e), max(e.TS, old.last)}
-	if known && old.to > one.to {
-		one.mark, one.to = old.mark, old.to
+	all, known := x.marks[e.Key]
+	if !known {
+		all = purged{reach: content.ReachOf(e), marks: []log.Envelope{e.Clone()}}
+	} else if all.reach.Add(content.ReachOf(e)) {
+		all.marks = append(all.marks, e.Clone())
 	}
-	x.marks[e.Key] = one
+	all.last = max(all.last, e.TS)
+	x.marks[e.Key] = all
 	if !x.seen.lines[e.Identity()] {
 		x.fresh = true
 		x.unmet[e.Key] = true
+	}
+}
+
+// meetMarks notes the marks that were fetched, in whatever order they and what they take came.
+func (x *exchange) meetMarks() {
+	for _, s := range x.fetched {
+		for _, e := range s.lines {
+			id := e.Identity()
+			if e.TS <= x.limit && !x.future.waited[id] && !x.future.dropped[id] {
+				x.mark(e)
+			}
+		}
 	}
 }
 
@@ -38,14 +52,14 @@ func (x *exchange) mark(e log.Envelope) {
 // had, and has no more.
 func (x *exchange) isPurged(e log.Envelope) bool {
 	of, ok := x.marks[e.Key]
-	return ok && (content.VersionOf(e) <= of.to ||
+	return ok && (of.reach.Takes(e) ||
 		(e.TS < of.last || e.TS > x.limit) && x.lost[e.Identity()])
 }
 
 // hides notes a version that a purge elsewhere has not seen, and hides: it stays in the history.
 func (x *exchange) hides(e log.Envelope, from places.Machine) {
 	of, ok := x.marks[e.Key]
-	if ok && e.Valid() && e.TS > of.to && e.TS < of.last && !x.hidden[e.Key] {
+	if ok && e.Valid() && !of.reach.Takes(e) && e.TS < of.last && !x.hidden[e.Key] {
 		x.hidden[e.Key] = true
 		x.rep.Hidden = append(x.rep.Hidden, Named{e.Key, from})
 	}

@@ -34,7 +34,8 @@ func (p *plan) dropPurged() {
 		e := w.Envelope()
 		mark, ok := p.purged[e.Key]
 		_, isKnown := p.known[kinOf(e.Key, lineage(e))]
-		if ok && !isKnown && w.Imported() && e.TS < mark.TS && !p.here[e.Key].lines[birth(e)] {
+		isGone := ok && (e.TS < mark.TS || content.Takes(mark, e))
+		if isGone && !isKnown && w.Imported() && !p.here[e.Key].lines[birth(e)] {
 			p.im.rep.Stale++
 			p.im.rep.Purged++
 			return true

@@ -163,15 +163,16 @@ func (x *exchange) identify(s *segment) {
 	x.rep.Identities = append(x.rep.Identities, newer...)
 }
 
-// meet notes the machine that wrote a segment. The heads that are new say when it was last there,
-// also where they are older than those of before: its clock was ahead, and is right again.
+// meet notes the machine that wrote a segment, and the segments that it cannot read. The heads that
+// are new say when it was last there, also where they are older than those of before: its clock was
+// ahead, and is right again.
 func (x *exchange) meet(s *segment) {
+	for _, name := range s.Unread { // also of this id: a home that was copied may have it, too
+		x.suspect[name] = true
+	}
 	at, err := log.ParseTime(s.At)
 	if err != nil || s.Machine == x.Machine.ID || s.Machine == "" {
 		return
-	}
-	for _, name := range s.Unread {
-		x.suspect[name] = true
 	}
 	_, known := x.seen.Machines[s.Machine]
 	if _, isRead := x.seen.former[s.name]; isRead && known {

@@ -286,6 +286,10 @@ func TestDepotHealsLater(t *testing.T) {
 			b.Clock = now
 			f.with(b, f.depots[0])
 		}},
+		{"its home is a copy of the other's", func(f *fleet, _ string) {
+			f.machines[1].id = f.machines[0].id
+			f.with(f.machines[1], f.depots[0])
+		}},
 		{"nobody could heal it", func(f *fleet, file string) {
 			a, b := f.machines[0], f.machines[1]
 			f.with(b, f.depots[0])

@@ -1,13 +1,17 @@
 package forget_test
 
 import (
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/note"
@@ -173,6 +177,54 @@ func TestPurgeFollowsAMoveBackToAMarkedKey(t *testing.T) {
 		}
 		if len(found.Parts) == 1 && found.Parts[0].Store.RealPath() != user.RealPath() {
 			t.Errorf("it follows to %s", found.Parts[0].Store.RealPath())
+		}
+	}
+}
+
+// A purge of several stores that ends in the midst of one goes on there with the next write; for
+// those behind it the error names the same command.
+func TestUnfinishedPurgeNamesTheRest(t *testing.T) {
+	for n := 1; ; n++ {
+		m, garden, _ := apart(t)
+		user, project := open(t, garden, site.User), open(t, garden, site.Project)
+		key := keypath.MustParse("/k/x")
+		set(t, project, "/k/x", `{"text":"Zanzibar is the secret place"}`)
+		bring(t, project, user, true, key)
+		purge := func() error {
+			found, err := forget.Look(ctx, garden, mem.Caller{}, forget.Selection{
+				Keys: []keypath.Key{key}}, true)
+			if err == nil {
+				_, err = found.Purge(ctx, "", false)
+			}
+			return err
+		}
+		count := 0
+		disk.SetHook(func(op disk.Op, path string) error {
+			if op.Mutates() && strings.HasPrefix(path, project.RealPath()) {
+				if count++; count >= n {
+					return syscall.ENOSPC
+				}
+			}
+			return nil
+		})
+		err := purge()
+		disk.SetHook(nil)
+		if count < n {
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		var left *backend.UnfinishedError
+		if errors.As(err, &left) && !strings.Contains(left.Rest, "the same command") {
+			t.Errorf("at call %d: %v, %+v", n, err, left)
+		}
+		if err := purge(); err != nil {
+			t.Errorf("at call %d, again: %v", n, err)
+		}
+		set(t, project, "/other", `"other"`)
+		if left := m.holding("secret place"); len(left) > 0 {
+			t.Errorf("at call %d: left in %v", n, left)
 		}
 	}
 }

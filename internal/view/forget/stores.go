@@ -3,6 +3,8 @@ package forget
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -137,11 +139,12 @@ func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 		return done, err
 	}
 	done.Stores = []PurgedStore{}
-	for _, p := range append(slices.Clone(a.Moved.Parts), a.Parts...) {
+	parts := append(slices.Clone(a.Moved.Parts), a.Parts...)
+	for i, p := range parts {
 		proof, err := p.Store.Purge(ctx, a.caller, mem.PurgeOptions{
 			Keys: p.Keys, Reason: reason, ForgetKeys: forgetKeys})
 		if err != nil && len(proof.Remains) == 0 {
-			return done, done.after(err)
+			return done, done.after(err, i+1, len(parts))
 		}
 		if proof.Versions > 0 {
 			done.Failed = cmp.Or(done.Failed, err)
@@ -251,12 +254,19 @@ type Purged struct {
 	Failed   error         `json:"-"`               // something is left
 }
 
-// after returns the error of a store after others are done.
-func (d *Purged) after(err error) error {
-	if len(d.Stores) == 0 {
+// after returns the error of the n-th of some stores, after the others before it are done. A purge
+// that has begun in a store goes on there by itself, and not in those behind it.
+func (d *Purged) after(err error, n, of int) error {
+	const rest = "the same command purges the rest"
+	begun, has := errors.AsType[*backend.UnfinishedError](err)
+	switch {
+	case has && n < of:
+		return &backend.UnfinishedError{Rest: rest, Err: begun.Err,
+			Done: fmt.Sprintf("store %d of %d: %s", n, of, begun.Done)}
+	case len(d.Stores) == 0:
 		return err
 	}
-	return backend.Unfinished(err, "another store is purged", "the same command purges the rest")
+	return backend.Unfinished(err, "another store is purged", rest)
 }
 
 // PurgedStore is the purge of one store.

@@ -123,12 +123,26 @@ func (l *life) checkKept() {
 		}
 		for _, m := range l.alive() {
 			_, ok := m.has[where.scope][where.id]
+			ok = ok || l.hasRedated(m, v)
 			if l.travels(v.env) && !ok || v.by == m && !ok && !l.hasWords(m, v) {
 				l.rt.Errorf("%s has lost what %s wrote with %s in %s: %s", m.name, v.by.name,
 					v.step, v.scope, v.env.Line())
 			}
 		}
 	}
+}
+
+// hasRedated reports whether a machine has a version with an earlier time: a repair gave it one by a
+// clock that was more than a day behind.
+func (l *life) hasRedated(m *machine, v *version) bool {
+	for id, e := range m.has[v.scope] {
+		isSame := e.Key == v.env.Key && string(e.Source) == string(v.env.Source) &&
+			string(e.Content) == string(v.env.Content)
+		if isSame && e.TS < v.env.TS && !l.versions[at{v.scope, id}].isPersons {
+			return true
+		}
+	}
+	return false
 }
 
 // hasWords reports whether a machine has the words of a version in any line.

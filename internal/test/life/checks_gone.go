@@ -81,9 +81,13 @@ func (l *life) wasMoved(p *purge, v *version) bool {
 
 // isFollowed reports whether a purge reaches a version that the purging machine did not have: a
 // move brought it to another memory on a machine that is still there, and that has what it was
-// moved from when the mark of the purge comes.
+// moved from when the mark of the purge comes. A purge there that did not end may have erased that
+// alone, and named the command that erases the rest.
 func (l *life) isFollowed(p *purge, v *version) bool {
-	if v.scope == p.scope || v.step != "move" || v.by.isGone || v.by.isHarmed {
+	if v.scope == p.scope || v.step != "move" || v.by.isGone || v.by.isHarmed ||
+		slices.ContainsFunc(l.purges, func(cut *purge) bool {
+			return !cut.isSaid && cut.by == v.by && cut.key == p.key
+		}) {
 		return false
 	}
 	for _, later := range l.versions {

@@ -14,6 +14,4 @@
 //
 // A life uses the disk under /dev/shm. Of all machines one is awake, whose home lies at the same
 // path as that of the others when they are: paths within a home are those of a real machine.
-//
-// pending.go names findings that are not fixed yet, and what is left out of lives meanwhile.
 package life

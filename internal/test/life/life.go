@@ -196,7 +196,7 @@ func (l *life) take(m *machine, a *act) {
 		l.rt.Logf("%s: %s", m.name, a.name)
 		a.do()
 		m.isHarmed = m.isHarmed || a.harm != ""
-		if wrote := l.look(m, s); a.isImport && !isPending("B18") {
+		if wrote := l.look(m, s); a.isImport {
 			l.checkBesides(m, wrote)
 		}
 		return
@@ -207,14 +207,14 @@ func (l *life) take(m *machine, a *act) {
 	s.isAcknowledged = r.isStored()
 	wrote := l.look(m, s)
 	l.checkRefusal(m, a, r, before)
-	l.checkFull(m, r, held)
+	if !isHalfDone(before) {
+		l.checkFull(m, r, held)
+	}
 	if s.isPersons && s.isAcknowledged {
 		l.noteWrites(m, wrote)
 	}
-	if !isPending("B22") {
-		l.noteOwed(m, a, r, words)
-	}
-	if l.noteCommand(m, a, r, s); a.isImport && !isPending("B18") {
+	l.noteOwed(m, a, r, words)
+	if l.noteCommand(m, a, r, s); a.isImport {
 		l.checkBesides(m, wrote)
 	}
 	if a.done != nil {

@@ -113,14 +113,16 @@ func (l *life) travels(e log.Envelope) bool {
 	return e.TS <= l.ends && mem.Travels(log.Record{Envelope: e})
 }
 
-// isPurged reports whether a purge that a person typed may have taken a version: also an older
-// mark, for its own takes as much. One that was killed sees what has come when it is done again;
-// one by a clock ahead may be later than the time of now that a line from the future is given.
+// isPurged reports whether a purge that a person typed may have taken a version, or one whose text
+// an undo has brought back since: also an older mark, for its own takes as much. A purge that was
+// killed sees what has come when it is done again; one by a clock ahead may be later than the time
+// of now that a line from the future is given.
 func (l *life) isPurged(v *version) bool {
 	for _, p := range l.purges {
 		isOf := p.scope == v.scope && p.key == v.env.Key
 		isFuture := l.ends != 0 && v.env.TS > l.ends
-		if isOf && (v.env.TS <= p.upTo || !p.isSaid && l.isBeforeMark(v) || isFuture) {
+		isSeen := content.VersionOf(v.env) <= p.upTo
+		if isOf && (isSeen || !p.isSaid && l.isBeforeMark(v) || isFuture) {
 			return true
 		}
 	}

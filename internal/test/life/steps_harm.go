@@ -87,7 +87,7 @@ func (l *life) drawSegmentHarmed(m *machine) *act {
 	})
 	slices.Sort(files)
 	how := pick(l, "how", []string{"damaged", "cut", "removed", "put back", "copied"})
-	if len(files) == 0 || isPending("B03") && (how == "damaged" || how == "cut") {
+	if len(files) == 0 {
 		return nil
 	}
 	file := pick(l, "segment", files)

@@ -49,6 +49,11 @@ func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]
 				}
 			}
 		}
+		for _, v := range l.versions { // a damaged line may show its key and time yet
+			if v.hurtAt[m] && v.scope == scope && v.env.Key == key {
+				p.upTo = max(p.upTo, v.env.TS)
+			}
+		}
 		for _, s := range answer.Stores {
 			for _, other := range s.Others {
 				p.kept[other.Key] = true

@@ -91,7 +91,7 @@ func (l *life) drawCopy(m *machine) *act {
 			scope = in
 		}
 	}
-	if len(m.has[scope]) == 0 || isPending("B19") && l.isHurtAt(m, scope) {
+	if len(m.has[scope]) == 0 {
 		return nil
 	}
 	l.wake(m)

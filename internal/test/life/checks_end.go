@@ -132,8 +132,8 @@ func (l *life) checkKept() {
 	}
 }
 
-// hasRedated reports whether a machine has a version with an earlier time: a repair gave it one by a
-// clock that was more than a day behind.
+// hasRedated reports whether a machine has a version with an earlier time: a repair gave it one by
+// a clock that was more than a day behind.
 func (l *life) hasRedated(m *machine, v *version) bool {
 	for id, e := range m.has[v.scope] {
 		isSame := e.Key == v.env.Key && string(e.Source) == string(v.env.Source) &&

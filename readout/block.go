@@ -30,6 +30,8 @@ type Block struct {
 	Layered    bool // several stores were read together: it has parts
 	Repository bool // one of them is inside a repository
 	RulesFirst bool // the rules come first, and not where their best line ranks
+	// Team is whether a block of a team's memory, which is not layered, may have rules of the team.
+	Team bool
 
 	// Own is a part that stands behind all memories, without an end of its last line; "" for none.
 	// The caller makes sure that none of its lines equals a line of the block itself, see [Lines].
@@ -53,7 +55,7 @@ func (b Block) Overhead() int {
 
 func (b Block) head() string {
 	head := Header
-	if !b.Layered { // else the parts say it themselves
+	if !b.Layered && !b.Team { // else the parts say it themselves
 		head += blockNotice
 	}
 	if b.Teach {
@@ -73,6 +75,9 @@ func (b Block) Text(p Page) (text string, shown int) {
 	var parts lists
 	if b.RulesFirst {
 		parts.order = []part{rules}
+	}
+	if b.Team {
+		parts.order = []part{team, data}
 	}
 	room := b.Most - unit(b.head()) - unit(b.own()) - unit(blockEnd)
 	if p.Pinned+p.MorePinned > 0 {
@@ -177,7 +182,7 @@ func cutLine(text, line string) (before, after string, found bool) {
 
 // labels finds the label that a line of a block begins with.
 var labels = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\(.+, (?:\d+[smhd]|\d\d? [A-Z][a-z]{2}(?: \d{4})?)(?:, [a-z-]+)?\)`)
+	return regexp.MustCompile(`^\(.+, (?:\d+[smhd]|\d\d? [A-Z][a-z]{2}(?: \d{4})?)(?:, (?:by [\w.-]{1,64}|[a-z-]+))?\)`)
 })
 
 // summaries finds the lines that stand for several memories.
@@ -188,8 +193,8 @@ var summaries = sync.OnceValue(func() *regexp.Regexp {
 // afterList skips lines that begin as those of a page or a block do, and those that a block has
 // besides.
 func afterList(text string) string {
-	ours := slices.Concat([]string{oneMoreRule, moreRules}, headings[rules:],
-		[]string{blockNotice, blockMore})
+	ours := slices.Concat([]string{oneMoreRule, moreRules}, headings[team:],
+		[]string{blockMore})
 	for text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
 		whole := strings.TrimSuffix(line, "\r") + "\n"

@@ -16,6 +16,7 @@ import (
 //	(m-93, 3d) text
 //	(project/db, 18 Nov) text
 //	(project/db, 18 Nov 2024, web) text
+//	(rules/team/fmt, 3d, by Ada.L) text
 type Labels struct {
 	// Days prints the day in place of the age: clients replay old prompts, and an age would then be
 	// wrong.
@@ -29,11 +30,15 @@ type Labels struct {
 // label returns the label of an entry: its name, its age or day, and its origin if it has one.
 func (l *Labels) label(e *Entry, now log.Stamp) string {
 	var name string
-	if name, e.byID = l.name(e.Key); e.Standing == RepositoryFact && strings.HasPrefix(name, "u-") {
+	isOthers := e.Standing == RepositoryFact || e.Standing == TeamRule
+	if name, e.byID = l.name(e.Key); isOthers && strings.HasPrefix(name, "u-") {
 		name = keypath.Name(e.Key) // the id means a note of the user's own layer
 	}
 	label := "(" + name + ", " + l.ageOrDay(e.Time, now)
-	if e.Origin != "" {
+	switch {
+	case e.Standing == TeamRule:
+		label += ", by " + e.By
+	case e.Origin != "":
 		label += ", " + e.Origin
 	}
 	return label + ")"

@@ -75,7 +75,7 @@ const userLayer = "user"
 // binds ranks standings for lines of one text: a rule, what the user has typed, and the rest.
 func (s Standing) binds() int {
 	switch s {
-	case Rule:
+	case Rule, TeamRule:
 		return 2
 	case Prompted:
 		return 1

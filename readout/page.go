@@ -36,6 +36,7 @@ type Entry struct {
 	Layer    string    // as log.Record.Layer
 	Origin   string    // where it is from, if not the word of a user or an agent; a plain word
 	Standing Standing
+	By       string // of a rule, the member of a team who made it; "" where the line names none
 	Parts    Parts
 	Tokens   int    // estimate for its line, newline included
 	label    string // with Query.Labels, before the text

@@ -39,6 +39,7 @@ type Candidate struct {
 	near       bool   // see Query.Near
 	held       int    // as in Entry, of a line that was sent
 	about      string // likewise
+	by         string // as in Entry, of a line that was sent
 
 	files []content.File // as in content.Fields
 }
@@ -217,7 +218,10 @@ func (c *Candidate) entry(q *Query) Entry {
 	e := Entry{
 		Key: c.Key, TS: c.TS, Time: c.Time, Type: Flatten(c.kind, MaxType), Text: Flatten(c.text, MaxShort),
 		Layer: c.Layer, Origin: c.origin(), Standing: c.Standing, Parts: c.Parts,
-		held: c.held, about: c.about,
+		held: c.held, about: c.about, By: c.by,
+	}
+	if c.Standing == Rule {
+		e.By = content.Writer(c.Source)
 	}
 	if q.Labels != nil {
 		e.label = q.Labels.label(&e, q.Now)

@@ -21,6 +21,8 @@ type Line struct {
 	Pinned bool      `json:"pinned,omitempty"` // it has room before all others
 	Held   int       `json:"held,omitempty"`   // memories that it stands for, too
 	About  string    `json:"about,omitempty"`  // the words that these have in common
+	// Rule is the member of the team who made the memory a rule there; "" for any other memory.
+	Rule string `json:"rule,omitempty"`
 }
 
 // Sent returns the entries of a page for another machine.
@@ -29,7 +31,7 @@ func (p Page) Sent() []Line {
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		line := Line{Key: e.Key, Text: e.Text, Kind: e.Type, Origin: e.Origin, TS: e.TS,
-			ByID: e.byID, Pinned: i < p.Pinned, Held: e.held, About: e.about}
+			ByID: e.byID, Pinned: i < p.Pinned, Held: e.held, About: e.about, Rule: e.By}
 		if e.Time != e.TS {
 			line.Time = e.Time
 		}
@@ -39,9 +41,10 @@ func (p Page) Sent() []Line {
 }
 
 // PackSent fills a page with lines that another machine has sent, in their order. Whatever they
-// say, each is a fact that others may have written. more is how many pinned memories had no room
-// there. The query has labels.
-func (q Query) PackSent(lines []Line, more int) Page {
+// say, each is a fact that others may have written; but where the rules of its team bind here, a
+// line that names the member who made it is one of these. more is how many pinned memories had no
+// room there. The query has labels.
+func (q Query) PackSent(lines []Line, more int, bind bool) Page {
 	byID := map[string]bool{}
 	labels := *q.Labels
 	labels.Alone = func(key string) bool { return byID[key] }
@@ -51,9 +54,9 @@ func (q Query) PackSent(lines []Line, more int) Page {
 	for _, line := range lines {
 		byID[line.Key] = line.ByID
 		if line.Pinned {
-			pinned = append(pinned, line.candidate(&q))
+			pinned = append(pinned, line.candidate(&q, bind))
 		} else {
-			others = append(others, line.candidate(&q))
+			others = append(others, line.candidate(&q, bind))
 		}
 	}
 	page, _ := q.PackPinned(pinned, nil, len(lines), func(yield func(Candidate, error) bool) {
@@ -67,12 +70,15 @@ func (q Query) PackSent(lines []Line, more int) Page {
 	return page
 }
 
-func (l *Line) candidate(q *Query) Candidate {
+func (l *Line) candidate(q *Query, bind bool) Candidate {
 	var source jsontext.Object
 	source.TextUnlessEmpty("kind", l.Origin)
 	it := Item{Key: l.Key, TS: l.TS, Source: source.Bytes(), Fields: content.Fields{
 		Type: l.Kind, Text: l.Text, Created: l.Time, HasCreated: l.Time != 0}}
 	c := q.NewCandidate(&it, Parts{})
+	if bind && content.IsMember(l.Rule) {
+		c.Standing, c.by = TeamRule, l.Rule
+	}
 	if l.Held > 0 && areWords(l.About) {
 		c.held, c.about = min(l.Held, maxMore), l.About
 	}

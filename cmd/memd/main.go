@@ -28,6 +28,6 @@ var verbs = map[string]func(*app.App) *cobra.Command{
 func main() {
 	build := app.Build{Program: "memd", Version: version, Commit: commit, Date: date, Verbs: verbs,
 		Keys: loadKeys, Connect: connect, Migrate: migrate,
-		Forward: forward, Ask: ask, Answer: answer, Tar: tarfile.Format{}}
+		Forward: forward, Ask: ask, Answer: answer, Server: serverOf, Tar: tarfile.Format{}}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build))
 }

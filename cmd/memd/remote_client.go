@@ -39,6 +39,24 @@ func clientOf(a *app.App, root string) (client *remote.Client, at site.Address,
 	return client, at, login, err
 }
 
+// serverOf returns the identity of the server of a memory ([site.ServerID]); "" where this user has
+// no token for it.
+func serverOf(a *app.App, url string) (string, error) {
+	at, err := addressOf(url)
+	if err != nil {
+		return "", err
+	}
+	login, err := loginsOf(a).Of(at)
+	if err != nil || login.Token == "" {
+		return "", err
+	}
+	return serverID(at.URL(), login), nil
+}
+
+func serverID(url string, login remote.Login) string {
+	return site.ServerID(url, login.Token, login.CA)
+}
+
 // ask runs a command line on a memory behind a server, and returns what it prints.
 func ask(ctx context.Context, a *app.App, at app.ServedAt, args ...string) ([]byte, error) {
 	client, _, _, err := clientOf(a, at.URL)

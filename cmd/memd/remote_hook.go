@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/remote"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -21,6 +23,25 @@ func answer(ctx context.Context, a *app.App, at app.ServedAt, args []string,
 	if err != nil {
 		return missed(mem.Message(err), in)
 	}
+	part := answerBy(ctx, a, at, client, login, args, in)
+	part.Rules = takesRules(a, at, login)
+	return part
+}
+
+// takesRules reports whether a person has let the rules of a project's server bind the agents here.
+func takesRules(a *app.App, at app.ServedAt, login remote.Login) bool {
+	if at.Root == "" {
+		return false
+	}
+	home, _ := os.UserHomeDir() // without one nothing is trusted
+	book := site.OpenBook(a.Getenv, home)
+	grant, ok, err := book.Look(at.Root)
+	return ok && err == nil && book.TakesRules(grant, serverID(at.URL, login))
+}
+
+// answerBy is answer by a client.
+func answerBy(ctx context.Context, a *app.App, at app.ServedAt, client *remote.Client,
+	login remote.Login, args []string, in hook.Forwarded) hook.Part {
 	starts := a.Starts()
 	id := hook.StartID(append([]string{at.URL, login.Token, at.Root, a.Caller.Agent}, args...)...)
 	last := starts.Load(id)

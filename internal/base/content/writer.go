@@ -2,6 +2,7 @@ package content
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
@@ -26,4 +27,14 @@ func WithWriter(source []byte, name string) []byte {
 		members = members.With(writer, jsontext.AppendString(nil, name))
 	}
 	return members.Object()
+}
+
+// IsMember reports whether a text is spelled as the name of a member of a team: 1 to 64 letters,
+// digits, _ . and -.
+func IsMember(name string) bool {
+	isOther := func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') &&
+			!strings.ContainsRune("_.-", r)
+	}
+	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, isOther)
 }

@@ -27,6 +27,7 @@ type Part struct {
 	Before string // a line before it, never of the server's own words; "" for none
 	Said   string // to the person, without "mem: "; likewise
 	Missed string // why there is none, or not one of now
+	Rules  bool   // a person here has let in the rules of that server's team
 	block  inject.Injection
 }
 
@@ -172,6 +173,7 @@ func (r *run) ask(ctx context.Context, e event, view *View, in *inject.Injection
 	defer cancel()
 	p = view.Server(asked, Forwarded{doc, in.Trigger == inject.AtStart, e.Source == resume})
 	o := inject.Options{Trigger: in.Trigger, Project: view.Project, Zone: r.Zone,
+		TeamRules: p.Rules && view.Project != "",
 		Block: readout.Block{Teach: in.Trigger == inject.AtStart && in.Text == "",
 			Most: room - unit(p.Before), Unit: unit}}
 	if r.Keeps {

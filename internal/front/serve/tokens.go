@@ -21,6 +21,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/store/pgstore"
@@ -115,7 +116,7 @@ func checkWanted(token Token) error {
 			return err
 		}
 	}
-	if token.Member != "" && !pgstore.IsMember(token.Member) {
+	if token.Member != "" && !content.IsMember(token.Member) {
 		return &inputError{what: fmt.Sprintf("member %.80q", token.Member),
 			why: "want 1 to 64 letters, digits and _ . -"}
 	}

@@ -154,10 +154,14 @@ func closeTorn(f *disk.File) ([]byte, error) {
 	return []byte{'\n'}, nil
 }
 
-// forget removes the known lines of a store. An invalid id has none.
+// forget removes the known lines of a store, and the trust in the rules of its server. An invalid
+// id has none.
 func (b *Book) forget(id string) error {
 	if !isID(id) {
 		return nil
+	}
+	if _, err := b.RevokeRules(Grant{ID: id}); err != nil {
+		return err
 	}
 	dir, err := b.open(linesName)
 	if err != nil {

@@ -65,6 +65,8 @@
 //	STATE/mem/off/HASH              an empty file: no hook injects anything for the store
 //	                                whose path has this hash
 //	STATE/mem/lines/ID              a known line each: the 64 hex digits of its identity
+//	STATE/mem/rules/ID              the identity of the server whose team's rules bind in the
+//	                                store, 64 hex digits ([ServerID]), and a newline
 //	STATE/mem/matches/HASH          what was found for a repository on a day ([Sites.Remember])
 //	STATE/mem/machine               32 random hex digits and a newline, mode 0600
 //
@@ -83,7 +85,8 @@
 // id has no record, so that nothing is let in, and the next Grant makes another; the same goes for
 // two at once that leave the id of one and the record of the other. A record replaced leaves the
 // lines of its former id for a moment, and a crash there for good: nothing refers to them. Revoke
-// removes the record first, with the same outcome.
+// removes the record first, with the same outcome. The file of rules is replaced by rename, and its
+// removal is synced: a crash leaves the decision before or the one after.
 //
 // Learn appends whole lines by one write and syncs nothing. Lines lost by a crash are injected
 // again only after the person has trusted the store once more. A torn last line is closed by the

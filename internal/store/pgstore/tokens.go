@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
-	"sync"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/log"
 )
 
@@ -25,19 +24,11 @@ type Token struct {
 // Name returns the name of the member that a token belongs to. An older token has that of its first
 // agent, and one whose agents have no such name its own id: each write by a token has a name.
 func (t *Token) Name() string {
-	if t.Member == "" && len(t.Agents) > 0 && IsMember(t.Agents[0]) {
+	if t.Member == "" && len(t.Agents) > 0 && content.IsMember(t.Agents[0]) {
 		return t.Agents[0]
 	}
 	return cmp.Or(t.Member, t.ID)
 }
-
-// members are the names of members. It is compiled at its first use.
-var members = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
-})
-
-// IsMember reports whether a text is spelled as the name of a member.
-func IsMember(name string) bool { return members().MatchString(name) }
 
 // StoredToken is a token with the only trace of its secret that is stored.
 type StoredToken struct {

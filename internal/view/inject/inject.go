@@ -79,6 +79,9 @@ type Options struct {
 	Away  bool
 	Agent string // the caller, where several share one store: each has a record of its own
 
+	// TeamRules is whether a person here has let in the rules of the team whose lines are framed.
+	TeamRules bool
+
 	before *Injection // delivered in the same answer, and not recorded yet; nil for none
 }
 

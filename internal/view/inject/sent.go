@@ -53,8 +53,9 @@ func (in *Injection) Sent() (s Sent) {
 }
 
 // Frame makes the block of what another machine has sent, within the limits of a store here. All of
-// it is data there. Lines with the key of no memory that a conversation may get are dropped: in a
-// project, of a person's own memories; else own entries of another agent than that of the options.
+// it is data there, but for the rules of a team that a person has let in. Lines with the key of no
+// memory that a conversation may get are dropped: in a project, of a person's own memories; else
+// own entries of another agent than that of the options.
 func Frame(ctx context.Context, s *mem.Store, o Options, sent Sent) (in Injection) {
 	conf, err := s.InjectConfig(ctx)
 	if err != nil {
@@ -62,13 +63,14 @@ func Frame(ctx context.Context, s *mem.Store, o Options, sent Sent) (in Injectio
 	}
 	in.Trigger, in.draft.block = o.Trigger, o.block()
 	block := &in.draft.block
+	block.Team = o.TeamRules
 	if sent.Own != nil && o.Agent != "" && o.Project == "" && o.Trigger == AtStart {
 		_, block.Own = ownPage(sent.ownOf(o.Agent), o.Agent, conf.Inject.PrivateTokens, *block)
 	}
 	q := readout.Query{Now: log.StampOf(s.Now()),
 		Limit:  max(limitOf(conf.Inject, o.Trigger)-block.Overhead(), 0),
 		Labels: &readout.Labels{Days: !block.RulesFirst, Zone: o.Zone}}
-	in.draft.page = q.PackSent(sent.lines(o.Project != ""), sent.More)
+	in.draft.page = q.PackSent(sent.lines(o.Project != ""), sent.More, o.TeamRules)
 	shown := in.compose()
 	for _, e := range in.draft.page.Entries[:shown] {
 		m := Injected{Key: e.Key, TS: e.TS, Layer: policy.ProjectLayer}

@@ -17,7 +17,7 @@ import (
 )
 
 type trustOptions struct {
-	list, revoke bool
+	list, revoke, rules bool
 }
 
 func NewTrustCmd(a *app.App) *cobra.Command {
@@ -31,11 +31,13 @@ machine, have added since. An untrusted store is neither read nor written. The
 memories of a trusted one are never injected as your rules. Without a terminal
 --yes is the answer, which an agent may not give. MEM_TRUST=PATH[:PATH] trusts
 stores without a question, for containers and CI, and MEM_TRUST_REMOTE="URL URL"
-the servers that a .mem names.`,
+the servers that a .mem names. --rules asks whether the rules of the team behind
+such a server are instructions to agents here; without it they are data.`,
 		Example: `  mem trust
   mem trust ~/src/app --yes
   mem trust --list
-  mem trust ~/src/app --revoke`,
+  mem trust ~/src/app --revoke
+  mem trust --rules`,
 		Args: app.WantArgs(0, 1, "at most one directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, append(args, ".")[0])
@@ -44,6 +46,7 @@ the servers that a .mem names.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "list the trusted stores")
 	f.BoolVar(&o.revoke, "revoke", false, "trust the store no longer")
+	f.BoolVar(&o.rules, "rules", false, "trust, or revoke, the rules of its server's team alone")
 	return cmd
 }
 
@@ -70,6 +73,8 @@ func (o *trustOptions) run(a *app.App, cmd *cobra.Command, dir string) error {
 		return err
 	case o.list:
 		return o.printList(a, cmd, sites)
+	case o.rules:
+		return o.runRules(a, cmd, sites, abs)
 	case o.revoke:
 		return o.takeBack(a, cmd, sites, abs)
 	}
@@ -169,9 +174,11 @@ func candidate(sites site.Sites, dir string) (*site.Site, error) {
 
 // trustAnswer is what --json prints.
 type trustAnswer struct {
-	Root string           `json:"root"`
-	In   bool             `json:"trusted"`
-	New  []trustedVersion `json:"new"` // versions that were not known before
+	Root string `json:"root"`
+	In   bool   `json:"trusted"`
+	// Rules is whether the rules of its server's team are instructions here.
+	Rules bool             `json:"rules,omitempty"`
+	New   []trustedVersion `json:"new"` // versions that were not known before
 }
 
 // trustedVersion is a memory that was looked at.
@@ -210,37 +217,4 @@ func (o *trustOptions) takeBack(a *app.App, cmd *cobra.Command, sites site.Sites
 			advice.RunAlone("trust", "--list").Then(" lists the trusted stores"))
 	}
 	return o.print(a, cmd, &site.Site{Root: root}, nil, "no longer used")
-}
-
-// trustList is what --list --json prints.
-type trustList struct {
-	Stores []trustedStore `json:"stores"`
-}
-
-// trustedStore is a store that was let in.
-type trustedStore struct {
-	Root  string    `json:"root"`
-	Since log.Stamp `json:"since"`
-	State string    `json:"state"` // "trusted", or why it is not
-}
-
-func (o *trustOptions) printList(a *app.App, cmd *cobra.Command, sites site.Sites) error {
-	list, err := sites.Book.List()
-	if err != nil {
-		return err
-	}
-	ans := trustList{Stores: make([]trustedStore, len(list))}
-	t := app.Table{Head: []string{"SINCE", "ROOT", "STATE"}}
-	for i, entry := range list {
-		s := trustedStore{Root: entry.Path, Since: entry.Since, State: "trusted"}
-		if entry.Err != nil {
-			s.State = mem.Message(entry.Err)
-		}
-		ans.Stores[i] = s
-		t.Add(app.ShownTime(cmd.OutOrStdout(), s.Since), app.OneLine(s.Root), app.OneLine(s.State))
-	}
-	if len(list) == 0 {
-		a.Mention(cmd, "no .mem is trusted yet")
-	}
-	return a.Answer(cmd, ans, t.Write)
 }

@@ -25,9 +25,11 @@ var verbs = map[string]func(*app.App) *cobra.Command{
 	"backup": newBackupCmd, "restore": newRestoreCmd,
 }
 
-func main() {
-	build := app.Build{Program: "memd", Version: version, Commit: commit, Date: date, Verbs: verbs,
+func main() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build())) }
+
+// build returns what this program adds to those verbs.
+func build() app.Build {
+	return app.Build{Program: "memd", Version: version, Commit: commit, Date: date, Verbs: verbs,
 		Keys: loadKeys, Connect: connect, Migrate: migrate,
 		Forward: forward, Ask: ask, Answer: answer, Server: serverOf, Tar: tarfile.Format{}}
-	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build))
 }

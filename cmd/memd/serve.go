@@ -125,14 +125,19 @@ func (o *serveOptions) run(a *app.App, cmd *cobra.Command) error {
 	}
 	pages := &pages{host: a, root: root, log: logger, address: browsable(listeners),
 		all: map[string]*page.Page{}}
-	server := serve.New(root, serve.Options{Store: store, Clock: clock, Log: logger, Keys: keys,
-		Hosts: append(o.hosts, o.listen...), Compact: app.Compact,
-		Fronts: append(frontsOf(a, root), pages.front(),
-			remote.NewFront(runnerOf(a, root, keys), clock, logger))})
+	server := pages.server(serve.Options{Store: store, Clock: clock, Log: logger, Keys: keys,
+		Hosts: append(o.hosts, o.listen...), Compact: app.Compact})
 	version, commit := a.Built()
 	logger.Info("serving", logline.Component, "serve", "version", version, "commit", commit,
 		"root", root.Location(), "addresses", listeners.Addresses(), "pid", os.Getpid())
 	return server.Run(ctx, listeners)
+}
+
+// server returns the server with these pages and with all other fronts.
+func (p *pages) server(o serve.Options) *serve.Server {
+	o.Fronts = append(frontsOf(p.host, p.root), p.front(),
+		remote.NewFront(runnerOf(p.host, p.root, o.Keys), o.Clock, o.Log))
+	return serve.New(p.root, o)
 }
 
 // serverKeys returns the keys of the server; nil if no file is named. A wrong file ends the start.

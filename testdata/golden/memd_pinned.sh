@@ -9,14 +9,14 @@ add bob --agent bot --member bob
 add eve --person --member eve
 as() { MEM_ROOT=$at/t1 MEM_TOKEN_FILE=$1.login mem "${@:2}" 2>&1 | sed -E "s|$at|URL|g; s/p-[0-9a-z]{8}/p-ID/g"; }
 
-as ada set /project/db --text 'The port is 5432' -s chat -q
-as ada pin /project/db -q
+as ada set /project/db '{"text":"The port is 5432","pinned":true}' -s chat -q
 as bob forget /project/db
 as bob set /project/db --text 'The port is 5433' -s chat -q
 as bob touch /project/db --importance 0.1 -q
 as bob pin --off /project/db -q
 as bob undo /project/db -q
 as bob set /project/db2 --text 'The port is 5433' -s chat -q
+as bob pin /project/db2
 as bob supersede /project/db /project/db2 -q
 as bob merge /project/db /project/db2 --into /project/db3 -q
 as bob mv /project/db /project/db4 -q
@@ -28,6 +28,7 @@ as ada touch /project/db --importance 0.9 -q
 as bob forget /project/db2 -q
 
 # A person answers; what was a fact is no rule by that.
+as eve reject --all --yes -q
 as bob set /project/db --text 'The port is 5434' -s chat --propose -q
 as eve approve --json --jq '.proposals[] | [.change, .key, .client]'
 id=$(MEM_ROOT=$at/t1 MEM_TOKEN_FILE=eve.login mem approve --json --jq '.proposals[] | select(.change == "set") | .id')

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -84,4 +85,71 @@ func replace(s *storetest.Store) {
 func swap(s *storetest.Store) {
 	s.Remove("/a/a")
 	s.Put("/a/b", "2")
+}
+
+// An answer about all that waits counts for each line as it was shown: what changed meanwhile is
+// named and stays, what came since waits, and the rest is stored.
+func TestServedAllIsAboutWhatWasShown(t *testing.T) {
+	for _, verb := range []string{"approve", "reject"} {
+		t.Run(verb, func(t *testing.T) {
+			s := storetest.NewStore(t, storetest.Memory)
+			agent := mem.Caller{Client: "HTTP", Agent: "bot", Member: "ada"}
+			propose := func(key string) string {
+				p, err := proposal.Add(context.Background(), s.Store, agent,
+					proposal.Change{Verb: "set", Key: keypath.MustParse(key),
+						Content: []byte(`{"type":"rule","text":"new"}`)})
+				s.Must(err)
+				return p.ID
+			}
+			first, second := propose("/user/first"), propose("/user/second")
+			quarantine(s, "1")
+			in := &wire.Request{Root: "https://x.example/t1", Attended: true,
+				Args: wire.Bytes([]string{verb, "--all"})}
+			serve := func(c mem.Caller) (wire.Reply, string) {
+				served := &app.Served{Request: in, Store: s.Store,
+					Clock: func() time.Time { return s.Clock }}
+				reply, err := Serve(context.Background(), testBuild, c, served)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var says []byte
+				for _, p := range reply.Printed {
+					says = append(says, p.Text...)
+				}
+				return reply, string(says)
+			}
+			if reply, _ := serve(agent); reply.Want == nil || !reply.Want.Person {
+				t.Fatalf("an agent's token: %+v", reply)
+			}
+			boss := mem.Caller{Member: "boss"}
+			reply, says := serve(boss)
+			if reply.Want == nil || !strings.Contains(reply.Want.Question, "2 proposed changes") ||
+				!strings.Contains(says, first) || !strings.Contains(says, "/untrusted/kb/x") {
+				t.Fatalf("a person's: %+v, %s", reply, says)
+			}
+			in.Yes, in.About = true, reply.Want.About
+			quarantine(s, "2")
+			third := propose("/user/third")
+			reply, says = serve(boss)
+			if reply.Exit != 4 || !strings.Contains(says, "/untrusted/kb/x: it changed since") ||
+				!strings.Contains(says, first+" "+second) || strings.Contains(says, third) {
+				t.Errorf("exit %d: %s", reply.Exit, says)
+			}
+			left, err := proposal.List(context.Background(), s.Store, boss)
+			s.Must(err)
+			w, err := s.Waiting(context.Background(), boss, keypath.MustParse("/kb/x"))
+			s.Must(err)
+			if len(left) != 1 || left[0].ID != third || string(w.Rec.Content) != "2" {
+				t.Errorf("%v and %s wait", left, w.Rec.Content)
+			}
+			_, err = s.Get(context.Background(), boss, keypath.MustParse("/user/first"), false)
+			if (err == nil) != (verb == "approve") {
+				t.Errorf("%v", err)
+			}
+			in.About = ""
+			if reply, _ = serve(boss); reply.Exit != 4 {
+				t.Errorf("an answer to nobody: exit %d", reply.Exit)
+			}
+		})
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/request"
@@ -178,7 +179,7 @@ func clientOf(token *Token) string {
 	if token != nil && token.Person {
 		return ""
 	}
-	return "HTTP"
+	return policy.OverHTTP
 }
 
 // acquire opens the memory of the caller's tenant.

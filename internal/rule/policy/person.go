@@ -17,6 +17,9 @@ var (
 	ErrUnattended = errors.New("there is no terminal to ask whether a person wants this")
 )
 
+// OverHTTP is the client of a call over HTTP with an agent's token, or with none.
+const OverHTTP = "HTTP"
+
 // PersonError is the refusal of a call that only a person may make.
 type PersonError struct {
 	Agent  string // the agent that calls; "" where Client says which program does
@@ -32,7 +35,12 @@ func (e *PersonError) Is(target error) bool { return target == ErrPerson }
 // Advice returns how a person may.
 func (e *PersonError) Advice() advice.List {
 	const tools = "only the user can do this, with mem on a command line"
-	if e.Client != "" {
+	switch e.Client {
+	case "":
+	case OverHTTP:
+		return advice.Say("it takes a person's token (mem token add --person), for which mem " +
+			"asks at a terminal").Tools(tools)
+	default:
 		return advice.Say("run it in your own terminal, not behind the client's `!`").Tools(tools)
 	}
 	return advice.Say("MEM_AGENT says that agent " + e.Agent +

@@ -3,15 +3,12 @@ package edit
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/internal/view/note"
-	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -61,8 +58,8 @@ func PlaceNote(ctx context.Context, l *layers.Layers, c mem.Caller, r *note.Requ
 		o.Source = r.Source(o.Scope)
 	}
 	o.Supersede = Superseding(Author{AllowSecrets: r.AllowSecrets, Agent: r.Editor})
-	pinWaits := o.Pinned && !policy.IsPerson(c) && s.HoldsRules()
-	o.Pinned = o.Pinned && !pinWaits
+	waits := o.Pinned && pinWaits(s, c)
+	o.Pinned = o.Pinned && !waits
 	return func(ctx context.Context) (mem.NoteReply, error) {
 		added, err := note.Add(ctx, s, c, r.Text, o)
 		switch {
@@ -72,31 +69,9 @@ func PlaceNote(ctx context.Context, l *layers.Layers, c mem.Caller, r *note.Requ
 			return mem.NoteReply{}, err
 		}
 		reply := added.Reply(o, site.Layer)
-		if pinWaits {
+		if waits {
 			reply.Proposal, err = proposePin(ctx, added, c)
 		}
 		return reply, err
 	}, nil
-}
-
-// proposePin proposes the pin of a note that an agent has stored, and returns the id: a pin makes a
-// rule of the note, which only a person does. It returns "" where the note is pinned already.
-func proposePin(ctx context.Context, added note.Added, c mem.Caller) (string, error) {
-	rec, err := added.Store.Get(ctx, c, added.Key, true)
-	if err == nil && content.Parse(rec.Content).Pinned {
-		return "", nil
-	}
-	var text []byte
-	if err == nil {
-		text, err = Repinned(rec, true)
-	}
-	if err != nil {
-		return "", err
-	}
-	p, err := proposal.Add(ctx, added.Store, c,
-		proposal.Change{Verb: "pin", Key: added.Key, Content: text})
-	if err != nil {
-		err = fmt.Errorf("%s is stored, and its pin does not wait: %w", added.ID, err)
-	}
-	return p.ID, err
 }

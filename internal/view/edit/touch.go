@@ -32,6 +32,8 @@ type Touched struct {
 	Touched   []mem.Outcome `json:"touched"`
 	Unchanged []keypath.Key `json:"unchanged"` // memories that needed no change
 	Missing   []keypath.Key `json:"missing"`   // keys without a live memory
+	// Proposed are the pins that wait for a person.
+	Proposed []mem.Outcome `json:"proposed,omitempty"`
 }
 
 // Touch changes members of memories, all in one update. They are as old as they were. Expired
@@ -43,12 +45,16 @@ func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, 
 }
 
 // Pin pins memories, or unpins them, all in one update: pinned memories come first at the start of
-// every conversation, and are never evicted. The error is as that of [Touch].
+// every conversation, and are never evicted. A pin by a caller that is no person waits for one. The
+// error is as that of [Touch], or of proposal.Add.
 func Pin(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, pinned bool,
 	a Author) (Touched, error) {
 	verb := policy.Pin
 	if !pinned {
 		verb = policy.Unpin
+	}
+	if pinned && pinWaits(s, c) {
+		return proposePins(ctx, s, c, keys, a)
 	}
 	return touch(ctx, s, c, verb, keys, Changes{Pin: pinned, Unpin: !pinned}, a)
 }
@@ -61,9 +67,13 @@ func PinShown(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown, 
 	return touch(ctx, s, c, policy.Pin, []keypath.Key{shown.Key}, with, a)
 }
 
+func newTouched() Touched {
+	return Touched{Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: []keypath.Key{}}
+}
+
 func touch(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, keys []keypath.Key,
 	with Changes, a Author) (done Touched, err error) {
-	done = Touched{[]mem.Outcome{}, []keypath.Key{}, []keypath.Key{}}
+	done = newTouched()
 	j, err := begin(ctx, s, c, verb, a)
 	if err != nil {
 		return done, err

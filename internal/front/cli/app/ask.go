@@ -2,6 +2,8 @@ package app
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -73,6 +75,11 @@ func (a *App) ShowRecords(cmd *cobra.Command, title string, site *site.Site, lis
 // runs the verb again with the answer, and takes it for the same alone: the error is
 // mem.ErrUnseen otherwise.
 func (a *App) Confirm(cmd *cobra.Command, verb mem.Verb, question string, about ...string) error {
+	sum := sha256.Sum256([]byte(strings.Join(append(about, question), "\x00")))
+	return a.confirm(cmd, verb, question, hex.EncodeToString(sum[:16]))
+}
+
+func (a *App) confirm(cmd *cobra.Command, verb mem.Verb, question, about string) error {
 	err := policy.CheckPerson(a.Caller, verb)
 	if errors.Is(err, policy.ErrUnattended) || err == nil && !a.Yes && !IsTerminal(cmd) {
 		return &policy.UnattendedError{What: Named(cmd)}
@@ -93,6 +100,23 @@ func (a *App) Confirm(cmd *cobra.Command, verb mem.Verb, question string, about 
 		return nil
 	}
 	return ErrNo
+}
+
+// ConfirmEach is Confirm for a question about several lines, each of which about identifies by
+// itself: the answer counts for those that are as they were shown. It returns the lines shown. At a
+// server they come with the answer, and the caller compares them with what is there now.
+func (a *App) ConfirmEach(cmd *cobra.Command, verb mem.Verb, question string, about []string) (
+	shown []string, err error) {
+	if !a.IsAnswered() {
+		return about, a.confirm(cmd, verb, question, strings.Join(about, "\n"))
+	}
+	if err := policy.CheckPerson(a.Caller, verb); err != nil {
+		return nil, err
+	}
+	if a.Served.Request.About == "" {
+		return nil, mem.ErrUnseen
+	}
+	return strings.Split(a.Served.Request.About, "\n"), nil
 }
 
 // ConfirmRecords is confirm after the first of the memories that the question is about.

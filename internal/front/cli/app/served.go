@@ -3,13 +3,10 @@ package app
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -65,11 +62,9 @@ func (s *Served) want(w wire.Want) error {
 }
 
 // confirm has the caller ask a question. The answer counts for the question, and for what was shown
-// before it: the verb runs again with the answer, and may find something else.
-func (s *Served) confirm(yes bool, question string, list []string) error {
-	text := strings.Join(append(list, question), "\x00")
-	sum := sha256.Sum256([]byte(text))
-	about := hex.EncodeToString(sum[:16])
+// before it, which about identifies: the verb runs again with the answer, and may find something
+// else.
+func (s *Served) confirm(yes bool, question, about string) error {
 	switch {
 	case !yes:
 		return s.want(wire.Want{Question: question, About: about})
@@ -78,6 +73,9 @@ func (s *Served) confirm(yes bool, question string, list []string) error {
 	}
 	return nil
 }
+
+// IsAnswered reports whether a verb runs again with the answer to its question, at a server.
+func (a *App) IsAnswered() bool { return a.Served != nil && a.Served.Request.Yes }
 
 // Edited returns what a person made of the text of a memory in an editor.
 func (s *Served) Edited(text []byte, rec log.Record) (*wire.Draft, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -33,7 +34,9 @@ with the present and the new content, the facts that hooks propose from your wor
 proposal makes its change, unless the rule was written since: then the verb
 prints the newer rule and changes nothing (exit code 4). mem reject refuses it.
 The id of a proposed fact stores it, with --text in other words; that of a rule
-that you typed pins its fact, which makes it a rule. --all takes all of these.
+that you typed pins its fact, which makes it a rule. --all takes all that is
+listed, each as it was shown: what changed meanwhile is named, and waits (exit
+code 4).
 
 A key moves a quarantined memory from /untrusted to the key that it was written
 for. If nothing is quarantined for the key, vouch for its live memory: one that an
@@ -70,7 +73,7 @@ and changes nothing (exit code 4), unless --force is given.`,
 	}
 	o.source.Register(cmd)
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace a memory that was written since")
-	cmd.Flags().BoolVar(&o.all, "all", false, "take all proposed facts and typed rules")
+	cmd.Flags().BoolVar(&o.all, "all", false, "take all that waits, as it was shown")
 	cmd.Flags().StringVar(&o.text, "text", "", "the `TEXT` to store in place of a proposed fact")
 	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, app.AllowSecretUsage)
 	return cmd
@@ -128,17 +131,20 @@ func askApproval(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key) 
 		return shown, cmp.Or(refused, err)
 	}
 	if !a.Yes && app.IsTerminal(cmd) && policy.IsPerson(a.Caller) {
-		out := cmd.ErrOrStderr()
-		fmt.Fprintf(out, "%s\n", app.OneLine(w.Rec.Key.Shown()))
-		if w.Now.TS != 0 {
-			fmt.Fprintf(out, "  now: %s\n  new: ", contentLine(w.Now.Content))
-		} else {
-			fmt.Fprint(out, "  ")
-		}
-		fmt.Fprintf(out, "%s\n", contentLine(w.Rec.Content))
+		_ = printQuarantined(cmd.ErrOrStderr(), &w)
 	}
 	shown = w.Shown()
 	return shown, a.Confirm(cmd, policy.Approve, "approve it?", shown.String())
+}
+
+// printQuarantined prints a memory, and the one in whose place it would come.
+func printQuarantined(out io.Writer, w *mem.Waiting) error {
+	text := "  " + contentLine(w.Rec.Content)
+	if w.Now.TS != 0 {
+		text = "  now: " + contentLine(w.Now.Content) + "\n  new: " + contentLine(w.Rec.Content)
+	}
+	_, err := fmt.Fprintf(out, "%s\n%s\n", app.OneLine(w.Rec.Key.Shown()), text)
+	return err
 }
 
 func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
@@ -166,7 +172,7 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	shown, err := askApproval(a, cmd, s, key)
 	if errors.Is(err, mem.ErrNotFound) && !strings.Contains(arg, "/") {
 		return app.Verdict(mem.KindNo, "no proposal and no memory "+arg,
-			advice.Run("approve").Then(" lists what waits for you"))
+			listsWaiting())
 	}
 	if err != nil {
 		return notWaiting(err)

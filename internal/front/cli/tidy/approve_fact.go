@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/inbox"
@@ -97,42 +96,4 @@ func rejectFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id string) err
 		return err
 	}
 	return a.Answer(cmd, map[string]any{"ok": true, "id": p.ID}, app.Report(p.ID+" is rejected"))
-}
-
-// decideAll approves or rejects all facts that are proposed for the stores here.
-func decideAll(a *app.App, cmd *cobra.Command, verb mem.Verb) error {
-	l, err := a.Open(cmd)
-	if err != nil {
-		return err
-	}
-	list, _ := a.FactsHere(cmd.Context(), l)
-	if len(list) == 0 {
-		a.Say(cmd, "no fact is proposed here")
-		return app.ErrNo
-	}
-	if app.IsTerminal(cmd) && !a.Yes {
-		_ = printWaiting(a, cmd, cmd.ErrOrStderr(), waiting{Facts: list})
-	}
-	question := verb.String() + " " + app.CountFacts(list) + "?"
-	if err := a.Confirm(cmd, policy.Approve, question); err != nil {
-		return err
-	}
-	var ids []string
-	for _, p := range list {
-		id := p.ID
-		if verb == policy.Approve {
-			var stored intake.Stored
-			stored, err = intake.Approve(cmd.Context(), l, a.Caller, a.Inbox(), p, "")
-			id = stored.ID
-		} else {
-			err = intake.Reject(a.Caller, a.Inbox(), p)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.ID, err)
-		}
-		ids = append(ids, id)
-	}
-	did := map[bool]string{true: "stored: ", false: "rejected: "}[verb == policy.Approve]
-	return a.Answer(cmd, map[string]any{"ok": true, "ids": ids},
-		app.Report(did+strings.Join(ids, " ")))
 }

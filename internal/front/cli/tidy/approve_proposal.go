@@ -85,7 +85,7 @@ func factAdvice(p inbox.Proposal) advice.List {
 		return approve.Then(" makes it a rule").Also(reject.Then(" leaves it a fact"))
 	}
 	return approve.Then(" stores it").Also(reject.Then(" refuses it")).
-		Also(advice.Say("--text stores it in other words, --all takes all facts"))
+		Also(advice.Say("--text stores it in other words, --all takes all that waits"))
 }
 
 func printWaiting(a *app.App, cmd *cobra.Command, out io.Writer, w waiting) (err error) {
@@ -133,10 +133,12 @@ func findProposal(a *app.App, cmd *cobra.Command, l *layers.Layers, arg string) 
 // notWaiting adds to the error about a write that does not wait how to list those that do.
 func notWaiting(err error) error {
 	if errors.Is(err, mem.ErrNotFound) || errors.Is(err, inbox.ErrNoProposal) {
-		return app.Hinted(err, advice.Run("approve").Then(" lists what waits for you"))
+		return app.Hinted(err, listsWaiting())
 	}
 	return err
 }
+
+func listsWaiting() advice.List { return advice.Run("approve").Then(" lists what waits for you") }
 
 // approveProposal makes the change of a proposal.
 func approveProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.Proposal) error {

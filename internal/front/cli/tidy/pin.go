@@ -28,6 +28,9 @@ all of these are injected as your rules. A pinned memory of a store inside a
 repository comes first in the part of that store, as a fact. mem ls --pinned
 lists all of them.
 
+A pin makes a rule of a memory, which only a person does: that of an agent waits
+for mem approve, and the verb prints the id under which it waits.
+
 --off removes pins. Preferences and rules stay pinned by their type or tag.`,
 		Example: `  mem pin m-4
   mem pin /project/deploy /project/branches

@@ -19,8 +19,8 @@ func NewRejectCmd(a *app.App) *cobra.Command {
 		Use:   "reject [<key>]",
 		Short: "delete a quarantined memory, refuse a proposal",
 		Long: `Delete the quarantined memory of a key from /untrusted. The log keeps it.
-The id of a proposal refuses it. A proposed fact that is refused, one by its id
-or with --all every one that mem approve lists, is not proposed again.`,
+The id of a proposal refuses it. A proposed fact that is refused is not proposed
+again. --all refuses all that mem approve lists.`,
 		Example: `  mem ls /untrusted
   mem reject /kb/product/spec
   mem reject c-4kq2mzb7xw`,
@@ -36,7 +36,7 @@ or with --all every one that mem approve lists, is not proposed again.`,
 			return o.run(a, cmd, args[0])
 		},
 	}
-	cmd.Flags().BoolVar(&o.all, "all", false, "refuse all proposed facts")
+	cmd.Flags().BoolVar(&o.all, "all", false, "refuse all that waits, as it was shown")
 	return cmd
 }
 

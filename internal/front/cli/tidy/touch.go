@@ -107,6 +107,10 @@ func touchEach(l *layers.Layers, list []app.Held,
 			out.Layer = layer
 			all.Touched = append(all.Touched, out)
 		}
+		for _, out := range done.Proposed {
+			out.Layer = layer
+			all.Proposed = append(all.Proposed, out)
+		}
 		all.Unchanged = append(all.Unchanged, done.Unchanged...)
 		all.Missing = append(all.Missing, done.Missing...)
 		return err
@@ -157,10 +161,21 @@ func (o *touchOptions) changes(a *app.App, cmd *cobra.Command) (with edit.Change
 
 func printTouched(a *app.App, cmd *cobra.Command, l *layers.Layers, done edit.Touched,
 	unknown app.UnknownNames) error {
-	if len(done.Touched) == 0 && len(done.Unchanged) > 0 {
+	if len(done.Touched)+len(done.Proposed) == 0 && len(done.Unchanged) > 0 {
 		a.Mention(cmd, "nothing changed")
 	}
+	for _, out := range done.Proposed {
+		if a.Explains() {
+			a.Advise(cmd, "hint", advice.Say(out.Key.Shown()+" stays a fact; its pin waits until "+
+				"the user runs ").Run("approve", out.Proposal).Then(" in a terminal of their own"))
+		}
+	}
 	err := a.Answer(cmd, done, func(*app.App, *cobra.Command) error {
+		for _, out := range done.Proposed {
+			if err := a.Answer(cmd, out, app.Report(out.Proposal)); err != nil {
+				return err
+			}
+		}
 		for _, out := range done.Touched {
 			a.SayLayer(cmd, l, "changed "+out.Key.Shown()+" in", out.Layer)
 			if err := a.PrintOutcome(cmd, out); err != nil {

@@ -78,8 +78,8 @@ func (s *testServer) noTurns() {
 	s.t.Helper()
 	for name, q := range map[string]*turns{"work": s.work, "writes": s.writes} {
 		q.mu.Lock()
-		if q.busy != 0 {
-			s.t.Errorf("%s: %d turns are busy after all requests", name, q.busy)
+		if q.busy.Load() != 0 {
+			s.t.Errorf("%s: %d turns are busy after all requests", name, q.busy.Load())
 		}
 		for tenant, t := range q.tenants {
 			if t.held != 0 || t.waits != 0 || t.used(q.clock()) < 0 {

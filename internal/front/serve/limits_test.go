@@ -72,8 +72,8 @@ func TestSlowBodiesTakeNoTurn(t *testing.T) {
 			"Authorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{", api, secret)
 	}
 	testkit.WaitFor(t, "all requests", func() bool { return s.asking("t1") >= slow })
-	if s.work.busy > 0 || len(s.work.tenants) > 0 {
-		t.Errorf("%d of them have a turn", s.work.busy)
+	if s.work.busy.Load() > 0 || len(s.work.tenants) > 0 {
+		t.Errorf("%d of them have a turn", s.work.busy.Load())
 	}
 	got := s.ask("POST", api+"/acb/build", `{"tenant_id":"t1","session_id":"s1","agent_id":"a"}`)
 	if got.status != 200 {

@@ -79,6 +79,7 @@ func New(r *Root, o Options) *Server {
 	for _, host := range o.Hosts {
 		s.hosts[canonicalHost(host)] = true
 	}
+	s.writes.giveWay(s.work, runtime.GOMAXPROCS(0))
 	most := maxConns()
 	s.tcp, s.unix = newConns(most, o.Clock), newConns(most, o.Clock)
 	s.tenants = newTenants(s.openStore)

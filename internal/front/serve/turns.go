@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,9 +16,12 @@ import (
 type turns struct {
 	most int
 	now  func() time.Time
+	// While a turn of before is taken, a tenant has at most few; after gives way to these.
+	few           int
+	before, after *turns
 
+	busy    atomic.Int32
 	mu      sync.Mutex
-	busy    int
 	count   int // of those that came
 	tenants map[string]*share
 	kept    int // tenants after the last sweep
@@ -44,6 +48,12 @@ type waiter struct {
 
 func newTurns(most int, now func() time.Time) *turns {
 	return &turns{most: most, now: now, tenants: map[string]*share{}}
+}
+
+// giveWay lets a tenant begin few of these while work of another kind has a turn: that has the
+// processors then. No tenant waits for it longer than for its own work.
+func (q *turns) giveWay(to *turns, few int) {
+	q.before, q.few, to.after = to, few, q
 }
 
 // take waits for a turn, which done ends. The error is the cause of ctx.
@@ -83,6 +93,15 @@ func (q *turns) enter(tenant, token string) *waiter {
 
 // leave is the end of a turn, or of the wait for one.
 func (q *turns) leave(w *waiter) {
+	q.end(w)
+	if q.after != nil && q.busy.Load() == 0 {
+		q.after.mu.Lock()
+		defer q.after.mu.Unlock()
+		q.after.grant()
+	}
+}
+
+func (q *turns) end(w *waiter) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now, t := q.clock(), q.tenants[w.tenant]
@@ -97,7 +116,7 @@ func (q *turns) leave(w *waiter) {
 		s.spent.add(now, now-w.began)
 	}
 	if w.has {
-		q.busy--
+		q.busy.Add(-1)
 	} else {
 		own.queue = slices.DeleteFunc(own.queue, func(o *waiter) bool { return o == w })
 	}
@@ -106,9 +125,12 @@ func (q *turns) leave(w *waiter) {
 
 // grant hands the free turns to those that are next.
 func (q *turns) grant() {
-	now := q.clock()
-	for q.busy < q.most {
-		t := next(q.tenants, now, max(1, q.most/2))
+	now, each := q.clock(), max(1, q.most/2)
+	if q.before != nil && q.before.busy.Load() > 0 {
+		each = min(each, q.few)
+	}
+	for int(q.busy.Load()) < q.most {
+		t := next(q.tenants, now, each)
 		if t == nil {
 			return
 		}
@@ -121,7 +143,7 @@ func (q *turns) grant() {
 			s.held++
 			s.starts += now
 		}
-		q.busy++
+		q.busy.Add(1)
 		close(w.ready)
 	}
 }

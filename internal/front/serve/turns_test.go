@@ -70,9 +70,10 @@ func TestUsedTimePasses(t *testing.T) {
 	w := q.enter("a", "1")
 	now = now.Add(3 * time.Second)
 	q.leave(w)
-	for second, want := range map[int]time.Duration{0: 3 * time.Second, 9: 3 * time.Second, 11: 0} {
-		if got := q.tenants["a"].used(q.clock() + time.Duration(second)*time.Second); got != want {
-			t.Errorf("after %d s %s, want %s", second, got, want)
+	for _, c := range []struct{ second, want time.Duration }{{0, 3}, {9, 3}, {11, 0}} {
+		got := q.tenants["a"].used(q.clock() + c.second*time.Second)
+		if got != c.want*time.Second {
+			t.Errorf("after %d s %s, want %d s", c.second, got, c.want)
 		}
 	}
 	now = now.Add(time.Hour)
@@ -98,7 +99,7 @@ func TestWaitThatEnds(t *testing.T) {
 		t.Errorf("%v, want %v", err, gone)
 	}
 	done()
-	if q.busy != 0 || q.tenants["a"].waits != 0 || q.tenants["a"].held != 0 {
+	if q.busy.Load() != 0 || q.tenants["a"].waits != 0 || q.tenants["a"].held != 0 {
 		t.Errorf("%+v", q.tenants["a"])
 	}
 }
@@ -139,8 +140,8 @@ func TestTurnsAreUsed(t *testing.T) {
 						waits[w.tenant]++
 					}
 				}
-				if busy != q.busy || busy > most {
-					t.Fatalf("%d are busy of %d, and it counts %d", busy, most, q.busy)
+				if busy != int(q.busy.Load()) || busy > most {
+					t.Fatalf("%d are busy of %d, and it counts %d", busy, most, q.busy.Load())
 				}
 				for tenant, s := range q.tenants {
 					half := max(1, most/2)
@@ -158,4 +159,39 @@ func TestTurnsAreUsed(t *testing.T) {
 			},
 		})
 	})
+}
+
+// While other work has a turn, a tenant begins few writes; when the last of it has ended, those go
+// on that waited.
+func TestWritesGiveWay(t *testing.T) {
+	work, writes := newTurns(4, time.Now), newTurns(20, time.Now)
+	writes.giveWay(work, 2)
+	held := func(what string, want int) {
+		t.Helper()
+		if got := int(writes.busy.Load()); got != want {
+			t.Errorf("%d writes run %s, want %d", got, what, want)
+		}
+	}
+	bundle, list := work.enter("a", "1"), work.enter("b", "1")
+	var all []*waiter
+	for range 4 {
+		all = append(all, writes.enter("a", "1"), writes.enter("b", "1"))
+	}
+	held("beside other work of two tenants", 4)
+	work.leave(bundle)
+	held("while a list has its turn", 4)
+	work.leave(list)
+	held("beside nothing", 8)
+	bundle = work.enter("a", "1")
+	for _, w := range all[:4] {
+		writes.leave(w)
+	}
+	if late := writes.enter("a", "2"); late.has {
+		t.Error("a third write of a tenant begins beside a bundle")
+	}
+	if other := writes.enter("c", "1"); !other.has {
+		t.Error("the write of a third tenant waits")
+	}
+	work.leave(bundle)
+	held("at the end", 6)
 }

@@ -299,7 +299,20 @@ func newNoteEntry(n readout.Note, score float64) NoteEntry {
 // DeleteReply answers a delete.
 type DeleteReply struct {
 	Deleted []keypath.Key `json:"deleted"`
-	Missing []keypath.Key `json:"missing"` // keys without a live memory
+	Missing MissingKeys   `json:"missing"` // keys without a live memory
+}
+
+// MissingKeys are keys without a memory that a caller has named. An answer withholds what looks like
+// a secret in them, as an error does: no rule has refused them.
+type MissingKeys []keypath.Key
+
+// MarshalJSON encodes the keys as an error shows them.
+func (k MissingKeys) MarshalJSON() ([]byte, error) {
+	list := make([]string, len(k))
+	for i, key := range k {
+		list[i] = MaskSecrets(key.String())
+	}
+	return EncodeJSON(list)
 }
 
 // NewDeleteReply returns the answer to what [Store.Delete] returned.

@@ -53,7 +53,9 @@ func repeatsNone(t *testing.T, kind, text, secret string) {
 	if !strings.Contains(secret, "//") {
 		calls = append(calls, []string{"set", "/" + secret, "1", "-s", "x"},
 			[]string{"get", "/" + secret}, []string{"get", secret}, []string{"forget", secret},
-			[]string{"undo", secret}, []string{"pin", secret})
+			[]string{"undo", secret}, []string{"pin", secret}, []string{"rm", "/" + secret},
+			[]string{"forget", "/" + secret, "/none"}, []string{"pin", "/" + secret},
+			[]string{"touch", "/" + secret, "--importance", "1"})
 	}
 	for _, args := range calls {
 		for _, more := range [][]string{nil, {"--json"}} {
@@ -62,8 +64,8 @@ func repeatsNone(t *testing.T, kind, text, secret string) {
 			if exit == 0 {
 				t.Errorf("%s: %q works", kind, args)
 			}
-			if repeats(stderr.String(), secret) {
-				t.Errorf("%s: %q repeats it: %s", kind, args, &stderr)
+			if repeats(out.String()+stderr.String(), secret) {
+				t.Errorf("%s: %q repeats it: %s%s", kind, args, &out, &stderr)
 			}
 		}
 	}

@@ -99,7 +99,8 @@ func (l *lab) memory(context.Context) (*Memory, error) {
 		}}, nil
 }
 
-// call calls a tool. What it answers must be what it says that it answers, as text and as value.
+// call calls a tool. What it answers must be what it says that it answers, as text and as value; the
+// schemas, which cost a model tokens, leave out what needs no description.
 func (l *lab) call(tool, arguments string) (answer object, text string, failed bool) {
 	l.T.Helper()
 	got, err := l.session.CallTool(l.T.Context(), &sdk.CallToolParams{Name: tool,
@@ -127,6 +128,12 @@ func (l *lab) call(tool, arguments string) (answer object, text string, failed b
 		}
 		if err := schema.Validate(answer); err != nil {
 			l.T.Errorf("%s answers %s: %v", tool, text, err)
+		}
+		for name := range answer {
+			if !strings.Contains(" valid hint near ", " "+name+" ") &&
+				schema.Schema().Properties[name] == nil {
+				l.T.Errorf("%s answers %s: the schema has no %s", tool, text, name)
+			}
 		}
 	}
 	return answer, text, got.IsError

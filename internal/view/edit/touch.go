@@ -29,9 +29,9 @@ type Changes struct {
 
 // Touched is what a touch did.
 type Touched struct {
-	Touched   []mem.Outcome `json:"touched"`
-	Unchanged []keypath.Key `json:"unchanged"` // memories that needed no change
-	Missing   []keypath.Key `json:"missing"`   // keys without a live memory
+	Touched   []mem.Outcome   `json:"touched"`
+	Unchanged []keypath.Key   `json:"unchanged"` // memories that needed no change
+	Missing   mem.MissingKeys `json:"missing"`   // keys without a live memory
 	// Proposed are the pins that wait for a person.
 	Proposed []mem.Outcome `json:"proposed,omitempty"`
 }
@@ -68,7 +68,7 @@ func PinShown(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown, 
 }
 
 func newTouched() Touched {
-	return Touched{Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: []keypath.Key{}}
+	return Touched{Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: mem.MissingKeys{}}
 }
 
 func touch(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, keys []keypath.Key,

@@ -54,9 +54,9 @@ type Kept struct {
 
 // MoveReport is what a move did.
 type MoveReport struct {
-	Moved   []Moved       `json:"moved"`
-	Kept    []Kept        `json:"kept"`
-	Missing []keypath.Key `json:"missing"` // keys that From has no live memory of
+	Moved   []Moved         `json:"moved"`
+	Kept    []Kept          `json:"kept"`
+	Missing mem.MissingKeys `json:"missing"` // keys that From has no live memory of
 }
 
 // moving is a job while it runs.

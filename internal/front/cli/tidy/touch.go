@@ -99,7 +99,7 @@ func sayClaims(a *app.App, cmd *cobra.Command, list []app.Held) {
 func touchEach(l *layers.Layers, list []app.Held,
 	touch func(*mem.Store, []keypath.Key) (edit.Touched, error)) (all edit.Touched, err error) {
 	all = edit.Touched{
-		Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: []keypath.Key{},
+		Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: mem.MissingKeys{},
 	}
 	err = app.EachStore(l, list, func(s *mem.Store, layer string, keys []keypath.Key) error {
 		done, err := touch(s, keys)

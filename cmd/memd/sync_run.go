@@ -199,8 +199,9 @@ func (s *syncing) warnOfClocks(dest string, rep exchange.Report) {
 			app.OneLine(late.Machine.String()), late.TS))
 	}
 	if rep.Ahead > 0 {
-		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: not sent: %s ahead of this machine's "+
-			"clock; if that is right, mem fsck --repair --trust-clock gives them a time of now",
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: no other machine takes %s ahead of this "+
+			"machine's clock; if that is right, mem fsck --repair --trust-clock gives them "+
+			"a time of now",
 			dest, app.Count(rep.Ahead, "line")))
 	}
 	if rep.Behind != 0 {

@@ -77,7 +77,7 @@ type Report struct {
 	Remains  []string `json:"remains,omitempty"`  // files that may still hold a purged value
 	Rejected []Fault  `json:"rejected,omitempty"` // segments that were not read
 	// Waiting are the lines from the future, of other machines, and Ahead those of this one, which
-	// are not sent; Taken and Dropped those about which a person decided.
+	// wait on the others; Taken and Dropped those about which a person decided.
 	Waiting []places.Late `json:"waiting,omitempty"`
 	Ahead   int           `json:"ahead,omitempty"`
 	Taken   int           `json:"taken,omitempty"`
@@ -149,6 +149,7 @@ type exchange struct {
 
 	imported func(log.Record) bool // whether an older build has marked a line; nil: none
 	unsent   []log.Envelope
+	ahead    []log.Envelope // lines of this copy that are ahead of its clock
 
 	rejected map[string]bool // segments that were reported
 
@@ -247,23 +248,6 @@ func (x *exchange) run(c mem.Caller, verb policy.Verb, steps ...func() error) (R
 	}
 	op.Done(x.rep.Received, err)
 	return x.rep, err
-}
-
-// survey reads the history of this copy.
-func (x *exchange) survey() error {
-	return x.Store.Everything(x.ctx, func(rec log.Record) error {
-		id := rec.Identity()
-		if x.local[id] {
-			return nil
-		}
-		x.local[id] = true
-		x.mark(rec.Envelope)
-		x.taken.Note(rec.Envelope)
-		if x.travels(rec) && !x.seen.lines[id] {
-			x.unsent = append(x.unsent, rec.Envelope.Clone())
-		}
-		return nil
-	})
 }
 
 // look looks in the history for what the marks of purges take.

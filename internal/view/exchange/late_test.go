@@ -240,3 +240,28 @@ func TestWaitingLinesAreKept(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 }
+
+// The machine whose clock was ahead says so until it is repaired, also where it has sent the line,
+// and where another machine has taken that: it alone holds the old one for the newest.
+func TestTheAuthorOfALineAheadSaysSo(t *testing.T) {
+	f, a, b := aheadLine(t, 2)
+	path := f.depots[0]
+	if rep := f.with(a, path); rep.Ahead != 1 {
+		t.Errorf("that it has sent: %+v", rep)
+	}
+	f.withJob(b, func(j *exchange.Job) { j.Late = exchange.Take })
+	b.Clock = b.Clock.Add(time.Minute)
+	b.Put("/k", `"NEW"`)
+	f.with(b, path)
+	a.Clock = b.Clock.Add(time.Minute)
+	for range 2 {
+		if rep := f.with(a, path); rep.Ahead != 1 || a.content("/k") != `"OLD"` {
+			t.Errorf("that was taken: %s, %+v", a.content("/k"), rep)
+		}
+	}
+	_, err := a.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true, TrustClock: true})
+	a.Must(err)
+	if rep := f.with(a, path); rep.Ahead != 0 || a.content("/k") != `"NEW"` {
+		t.Errorf("repaired: %s, %+v", a.content("/k"), rep)
+	}
+}

@@ -19,15 +19,37 @@ const (
 	maxBytes = 4 << 20 // so that an exchange of a few seconds gets on by one at least
 )
 
+// survey reads the history of this copy.
+func (x *exchange) survey() error {
+	x.ahead = nil
+	return x.Store.Everything(x.ctx, func(rec log.Record) error {
+		id := rec.Identity()
+		if x.local[id] {
+			return nil
+		}
+		x.local[id] = true
+		x.mark(rec.Envelope)
+		x.taken.Note(rec.Envelope)
+		if x.travels(rec) && rec.TS > x.limit {
+			x.ahead = append(x.ahead, rec.Envelope.Clone())
+		}
+		if x.travels(rec) && !x.seen.lines[id] {
+			x.unsent = append(x.unsent, rec.Envelope.Clone())
+		}
+		return nil
+	})
+}
+
 // send gives the depot the lines that it lacks.
 func (x *exchange) send() error {
-	lines := slices.DeleteFunc(x.unsent, func(e log.Envelope) bool {
-		isAhead := e.TS > x.limit && !x.isPurged(e)
-		if isAhead {
+	for _, e := range x.ahead {
+		if !x.isPurged(e) {
 			x.rep.Ahead++
 		}
+	}
+	lines := slices.DeleteFunc(x.unsent, func(e log.Envelope) bool {
 		id := e.Identity()
-		return isAhead || x.isPurged(e) || x.taken.Has(id, e.TS) || x.seen.lines[id]
+		return e.TS > x.limit || x.isPurged(e) || x.taken.Has(id, e.TS) || x.seen.lines[id]
 	})
 	marked := map[log.Identity]bool{}
 	for _, e := range lines {

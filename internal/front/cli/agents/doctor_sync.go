@@ -46,8 +46,9 @@ func syncCheck(row places.Row, now time.Time) doctor.Check {
 		c.Level, c.Fix = doctor.Warn, "set the clock of this machine: two others say that it is "+
 			row.Behind.String()+" or later"
 	case row.Ahead > 0:
-		c.Level, c.Fix = doctor.Warn, fmt.Sprintf("%s ahead of the clock are not sent: "+
-			"if it is right, mem fsck --repair --trust-clock gives them a time of now",
+		c.Level, c.Fix = doctor.Warn, fmt.Sprintf("no other machine takes %s ahead of this "+
+			"machine's clock: if that is right, mem fsck --repair --trust-clock gives them "+
+			"a time of now",
 			app.Count(row.Ahead, "line"))
 	case len(row.Waiting) > 0:
 		c.Level, c.Fix = doctor.Warn, "mem sync late lists the lines that wait, --take takes them"

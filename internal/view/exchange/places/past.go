@@ -53,7 +53,7 @@ type Past struct {
 	Scopes   map[string]string  `json:"scopes,omitempty"` // others at the depot, with their names
 	Files    map[string]string  `json:"files,omitempty"`  // segments of a backup, by [fileID]
 	Waiting  []Late             `json:"waiting,omitempty"`
-	Ahead    int                `json:"ahead,omitempty"`  // own lines from the future, not sent
+	Ahead    int                `json:"ahead,omitempty"`  // own lines from the future
 	Behind   log.Stamp          `json:"behind,omitempty"` // two others say that it is so late
 	Unread   map[string]Unread  `json:"unread,omitempty"` // segments that cannot be read
 	Told     []string           `json:"told,omitempty"`   // of these, those that the others know

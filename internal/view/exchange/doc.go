@@ -105,7 +105,8 @@
 //
 // Beside the book of trust, sync/DEPOT/NAME has the segments and lines that a depot is known to
 // hold: a head of JSON, a line "s NAME LINES" for each segment (LINES is -1 for one without lines
-// of the memory, -2 for one in which lines wait), "w ID TIME MACHINE" for each of these, and the
+// of the memory, -2 for one in which lines wait), "f NAME LINES" for one that was read before
+// all are read again, until they are, "w ID TIME MACHINE" for each line that waits, and the
 // identity of each line. It is disposable:
 // without it, or where it is torn, all segments are read again.
 //

@@ -364,7 +364,9 @@ func (x *exchange) follow() (left []string, err error) {
 
 // keep writes the file of this machine.
 func (x *exchange) keep() error {
-	x.seen.At, x.seen.Unclean = x.op.Now(), x.more && x.fresh
+	if x.seen.At, x.seen.Unclean = x.op.Now(), x.more && x.fresh; !x.more {
+		clear(x.seen.former) // all were read
+	}
 	x.seen.Sent += x.rep.Sent
 	x.seen.Received += x.rep.Received
 	x.rep.Scopes, x.rep.Behind = x.seen.Scopes, x.seen.Behind

@@ -286,6 +286,22 @@ func TestDepotHealsLater(t *testing.T) {
 			b.Clock = now
 			f.with(b, f.depots[0])
 		}},
+		{"all is read again in parts", func(f *fleet, file string) {
+			a, b, path := f.machines[0], f.machines[1], f.depots[0]
+			for i := range 20 { // some of their names come before the other's
+				b.Put(fmt.Sprintf("/k/b%d", i), `"`+strings.Repeat("x", 300)+`"`)
+				f.with(b, path)
+			}
+			f.with(a, path)
+			for other := range segments(f.t, path) {
+				if other != file {
+					a.Must(os.Remove(other))
+					break
+				}
+			}
+			defer exchange.SetRoom(1000)()
+			f.with(a, path)
+		}},
 		{"its home is a copy of the other's", func(f *fleet, _ string) {
 			f.machines[1].id = f.machines[0].id
 			f.with(f.machines[1], f.depots[0])

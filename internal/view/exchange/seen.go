@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,7 +23,7 @@ type seen struct {
 	segments map[string]int // lines of each, by name
 	lines    map[log.Identity]bool
 	late     map[log.Identity]waiting // lines from the future, which wait
-	former   map[string]int           // segments from before all are read again; not in the file
+	former   map[string]int           // segments from before all are read again, until they are
 }
 
 // waiting is a line that waits.
@@ -44,14 +45,14 @@ func readSeen(path, scope string) *seen {
 	empty := &seen{places.Past{V: 1, Scope: scope, Machines: map[string]places.Machine{},
 		Scopes: map[string]string{}, Files: map[string]string{},
 		Unread: map[string]places.Unread{}},
-		map[string]int{}, map[log.Identity]bool{}, map[log.Identity]waiting{}, nil}
+		map[string]int{}, map[log.Identity]bool{}, map[log.Identity]waiting{}, map[string]int{}}
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) > maxSeen {
 		return empty
 	}
 	first, rest, _ := bytes.Cut(text, []byte{'\n'})
 	s := &seen{segments: map[string]int{}, lines: make(map[log.Identity]bool, len(rest)/65),
-		late: map[log.Identity]waiting{}}
+		late: map[log.Identity]waiting{}, former: map[string]int{}}
 	if json.Unmarshal(first, &s.Past) != nil || s.V != 1 || s.Scope != scope ||
 		!bytes.HasSuffix(text, []byte("end\n")) {
 		return empty
@@ -90,6 +91,8 @@ func (s *seen) read(line []byte) bool {
 	switch {
 	case err == nil && kind == "s":
 		s.segments[name] = int(n)
+	case err == nil && kind == "f":
+		s.former[name] = int(n)
 	case err == nil && kind == "w" && isID:
 		s.late[id] = waiting{log.Stamp(n), machine}
 	default:
@@ -100,9 +103,7 @@ func (s *seen) read(line []byte) bool {
 
 // forget drops the lines and segments of the depot. The machines stay, and what waits.
 func (s *seen) forget() {
-	if s.former == nil {
-		s.former = s.segments
-	}
+	maps.Copy(s.former, s.segments)
 	s.segments = map[string]int{}
 	clear(s.Files)
 	s.lines = map[log.Identity]bool{}
@@ -137,6 +138,9 @@ func (s *seen) write(path string) error {
 	text = append(text, '\n')
 	for name, n := range s.segments {
 		text = fmt.Appendf(text, "s %s %d\n", name, n)
+	}
+	for name, n := range s.former {
+		text = fmt.Appendf(text, "f %s %d\n", name, n)
 	}
 	for id := range s.lines {
 		text = append(hex.AppendEncode(text, id[:]), '\n')

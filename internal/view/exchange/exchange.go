@@ -150,6 +150,7 @@ type exchange struct {
 	imported func(log.Record) bool // whether an older build has marked a line; nil: none
 	unsent   []log.Envelope
 	ahead    []log.Envelope // lines of this copy that are ahead of its clock
+	newest   log.Stamp      // of the others
 
 	rejected map[string]bool // segments that were reported
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/log"
 )
@@ -80,8 +79,10 @@ func (x *exchange) admit() error {
 	x.arrived = nil
 	x.settleTaken()
 	x.meetMarks()
-	redated := log.Stamp(0)
-	met := map[log.Identity]bool{}
+	if err := x.mayTake(); err != nil {
+		return err
+	}
+	met, late := map[log.Identity]bool{}, map[log.Identity]bool{}
 	for _, s := range x.fetched {
 		from := places.Machine{ID: s.Machine, Name: s.Name}
 		for _, e := range s.lines {
@@ -99,18 +100,17 @@ func (x *exchange) admit() error {
 				x.seen.segments[s.name] = unsettled
 				continue
 			case x.local[id]:
-			case e.TS > x.limit: // a person takes it
-				redated++
-				one.late, one.TS, one.Source = id, x.op.Now()+redated, content.Taking(e)
-			case x.future.waited[id]:
-				one.late = id
+			case late[id]:
+				continue // it is in another segment, too
+			case e.TS > x.limit, x.future.waited[id]: // a person takes it
+				one.late, late[id] = id, true
 			}
 			if !x.future.dropped[id] {
 				x.arrived = append(x.arrived, one)
-				x.mark(one.Envelope)
 			}
 		}
 	}
+	x.redate()
 	if (x.anew || x.free) && !x.more { // all that waits was read: what is gone waits no longer
 		maps.DeleteFunc(x.seen.late, func(id log.Identity, _ waiting) bool { return !met[id] })
 	}

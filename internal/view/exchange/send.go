@@ -30,7 +30,9 @@ func (x *exchange) survey() error {
 		x.local[id] = true
 		x.mark(rec.Envelope)
 		x.taken.Note(rec.Envelope)
-		if x.travels(rec) && rec.TS > x.limit {
+		if rec.TS <= x.limit {
+			x.newest = max(x.newest, rec.TS)
+		} else if x.travels(rec) {
 			x.ahead = append(x.ahead, rec.Envelope.Clone())
 		}
 		if x.travels(rec) && !x.seen.lines[id] {
@@ -42,11 +44,7 @@ func (x *exchange) survey() error {
 
 // send gives the depot the lines that it lacks.
 func (x *exchange) send() error {
-	for _, e := range x.ahead {
-		if !x.isPurged(e) {
-			x.rep.Ahead++
-		}
-	}
+	x.rep.Ahead = x.countAhead()
 	lines := slices.DeleteFunc(x.unsent, func(e log.Envelope) bool {
 		id := e.Identity()
 		return e.TS > x.limit || x.isPurged(e) || x.taken.Has(id, e.TS) || x.seen.lines[id]

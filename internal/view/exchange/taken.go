@@ -1,6 +1,70 @@
 package exchange
 
-import "github.com/set-memory/mem/log"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/log"
+)
+
+// AheadError is returned where a person takes lines that wait, and this copy has some that are
+// ahead of the clock itself: it may be behind, and would give the others a time before those that
+// they replace.
+type AheadError struct{ Lines int }
+
+func (e *AheadError) Error() string {
+	return fmt.Sprintf("no line taken: the clock is before the times of %d here, and may be behind",
+		e.Lines)
+}
+
+// Kind returns the kind of the error, as package mem has them.
+func (e *AheadError) Kind() string { return "no" }
+
+// Advice returns what to do.
+func (e *AheadError) Advice() advice.List {
+	return advice.Say("set the clock; where it is right, first mem fsck --repair --trust-clock")
+}
+
+// mayTake returns an error where the clock is no measure for the lines that a person takes.
+func (x *exchange) mayTake() error {
+	if n := x.countAhead(); x.Late == Take && n > 0 {
+		return &AheadError{n}
+	}
+	return nil
+}
+
+// countAhead counts the lines of this copy that are ahead of the clock.
+func (x *exchange) countAhead() (n int) {
+	for _, e := range x.ahead {
+		if !x.isPurged(e) {
+			n++
+		}
+	}
+	return n
+}
+
+// redate gives the lines that a person takes, and that are ahead still, times of now in the order
+// of their own: behind all that is in this copy or comes with them, for they replace it.
+func (x *exchange) redate() {
+	ts := max(x.op.Now(), x.seen.Behind, x.newest)
+	var late []*arrived
+	for i := range x.arrived {
+		if a := &x.arrived[i]; a.TS <= x.limit {
+			ts = max(ts, a.TS)
+		} else if a.late != (log.Identity{}) {
+			late = append(late, a)
+		}
+	}
+	slices.SortStableFunc(late, func(a, b *arrived) int { return cmp.Compare(a.TS, b.TS) })
+	for _, a := range late {
+		ts++
+		a.Source, a.TS = content.Taking(a.Envelope), ts
+		x.mark(a.Envelope)
+	}
+}
 
 // settleTaken ends the waiting of lines that were taken, here or elsewhere, over this depot or
 // another one: taken once more they would win against what was written since.

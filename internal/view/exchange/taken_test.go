@@ -2,6 +2,7 @@ package exchange_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -95,6 +96,69 @@ func TestRepairOfATakenLineKeepsTheLaterChange(t *testing.T) {
 			if got := m.content("/k"); got != `"NEW"` {
 				t.Errorf("machine %s has %s", m.id[30:], got)
 			}
+		}
+	}
+}
+
+// Lines that a person takes get times of now in the order of their own, behind what they replace,
+// each once, in whatever segments they are.
+func TestTakenLinesKeepTheirOrder(t *testing.T) {
+	for range 6 { // segments are read in the order of their names, which are drawn
+		f := newFleet(t, 3, 1)
+		f.sameClocks(f.machines[0].Clock)
+		a, b, path := f.machines[0], f.machines[1], f.depots[0]
+		b.Clock = b.Clock.Add(23 * time.Hour)
+		b.Put("/k", `"first"`)
+		f.with(b, path)
+		f.with(a, path)
+		b.Clock = b.Clock.Add(-23 * time.Hour)
+		a.Clock = a.Clock.Add(30 * day)
+		for i := range 4 {
+			a.Put("/k", fmt.Sprintf(`"%d"`, i))
+			f.with(a, path)
+		}
+		f.sameClocks(b.Clock.Add(time.Minute))
+		a.Dirty = true
+		f.with(b, path)
+		rep := f.withJob(b, func(j *exchange.Job) { j.Late = exchange.Take })
+		if rep.Taken != 4 || b.content("/k") != `"3"` {
+			t.Errorf("it has %s: %+v", b.content("/k"), rep)
+		}
+		c := f.machines[2]
+		if f.with(c, path); c.content("/k") != `"3"` {
+			t.Errorf("another machine has %s", c.content("/k"))
+		}
+	}
+}
+
+// A machine whose clock is before its own lines takes nothing: it may be behind, and would put what
+// it takes before what that replaces.
+func TestAClockBehindTakesNothing(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	f.sameClocks(f.machines[0].Clock)
+	a, b, path := f.machines[0], f.machines[1], f.depots[0]
+	a.Put("/k", `"first"`)
+	f.with(a, path)
+	f.with(b, path)
+	a.Clock = a.Clock.Add(time.Minute)
+	a.Put("/k", `"second"`)
+	f.with(a, path)
+	b.Clock = b.Clock.Add(-30 * day)
+	f.with(b, path)
+	d, err := depot.OpenFolder(path)
+	b.Must(err)
+	defer d.Close()
+	job := f.job(b, d, path)
+	job.Late = exchange.Take
+	_, err = exchange.Run(ctx, mem.Caller{}, job)
+	if ahead, ok := errors.AsType[*exchange.AheadError](err); !ok || ahead.Lines != 1 {
+		t.Errorf("%v", err)
+	}
+	b.Clock = a.Clock.Add(time.Minute)
+	f.withJob(b, func(j *exchange.Job) { j.Late = exchange.Take })
+	for _, m := range f.machines {
+		if f.with(m, path); m.content("/k") != `"second"` {
+			t.Errorf("machine %s has %s", m.id[30:], m.content("/k"))
 		}
 	}
 }

@@ -18,22 +18,27 @@ type version struct {
 	saw   map[*version]bool // versions of its key that its writer had
 
 	isAcknowledged bool
-	isPersons      bool // a person's write of now: no repair, and nothing that an import brought
-	isLost         bool // a harm took it, and nobody else had it
+	// isPersons says that it is a person's write of now: no repair, and nothing that an import
+	// brought, but also what an exchange or a repair has written to end a move that was killed.
+	isPersons bool
+	isLost    bool // a harm took it, and nobody else had it
 	// hurtAt are the machines where bits of it flipped.
 	hurtAt map[*machine]bool
 }
 
 // purge is a purge that a person typed.
 type purge struct {
-	scope  string
-	key    keypath.Key
-	upTo   log.Stamp       // the newest version of the key that the machine had
-	words  map[string]bool // of its versions, which are to be nowhere
-	kept   map[string]bool // the keys that the verb named as having the text, too
-	by     *machine
-	known  map[*version]bool // the versions that the machine had
-	isSaid bool              // it ended with 0
+	scope string
+	key   keypath.Key
+	upTo  log.Stamp       // the newest version of the key that the machine had
+	words map[string]bool // of its versions, which are to be nowhere
+	// damaged are those of versions that the machine could not read: other machines may follow
+	// moves of these.
+	damaged map[string]bool
+	kept    map[string]bool // the keys that the verb named as having the text, too
+	by      *machine
+	known   map[*version]bool // the versions that the machine had
+	isSaid  bool              // it ended with 0
 }
 
 // words finds the words of a text: each version that a step writes has one of its own.
@@ -59,8 +64,9 @@ func (l *life) look(m *machine, s *taken) (wrote []*version) {
 			}
 			if l.versions[at{scope, id}] == nil {
 				v := &version{scope: scope, env: e, by: m, step: s.name,
-					saw: saw[e.Key], isAcknowledged: s.isAcknowledged, isPersons: s.isPersons,
-					hurtAt: map[*machine]bool{}}
+					saw: saw[e.Key], isAcknowledged: s.isAcknowledged,
+					isPersons: s.isPersons || content.LeftByMove(e.Source),
+					hurtAt:    map[*machine]bool{}}
 				l.versions[at{scope, id}], wrote = v, append(wrote, v)
 			}
 		}
@@ -138,7 +144,8 @@ func (l *life) isReached(v *version) bool {
 		}
 		for _, word := range wordsOf(one.env) {
 			for _, p := range l.purges {
-				if p.words[word] && (p.scope != v.scope || p.key != v.env.Key) {
+				isOther := p.scope != v.scope || p.key != v.env.Key
+				if p.words[word] && isOther || p.damaged[word] {
 					return true
 				}
 			}

@@ -147,6 +147,9 @@ func (l *life) settle() {
 // any.
 func (l *life) decideLate() (any bool) {
 	for _, m := range l.alive() {
+		if m.ahead > 0 { // it takes nothing before
+			l.mend(m)
+		}
 		if m.waiting > 0 {
 			l.ok(m, user, "sync", "late", "--take", "--yes", "--json")
 		}

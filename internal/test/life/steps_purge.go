@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // drawPurge draws a purge of a key that ever was.
@@ -34,11 +33,11 @@ func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]
 	}
 	for _, scope := range slices.Compact([]string{user, in}) {
 		p := &purge{scope: scope, key: key, by: m, words: map[string]bool{},
-			kept: map[string]bool{}, known: map[*version]bool{}, isSaid: r.code == 0}
+			damaged: map[string]bool{}, kept: map[string]bool{}, known: map[*version]bool{},
+			isSaid: r.code == 0}
 		for _, in := range scopes {
-			for id, e := range before[in] {
-				// What is more than a day ahead of its clock other machines keep, and hide.
-				p.known[l.versions[at{in, id}]] = e.TS <= log.StampOf(l.clock(m).Add(day))
+			for id := range before[in] {
+				p.known[l.versions[at{in, id}]] = true
 			}
 		}
 		for _, e := range before[scope] {
@@ -49,16 +48,28 @@ func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]
 				}
 			}
 		}
-		for _, v := range l.versions { // a damaged line may show its key and time yet
-			if v.hurtAt[m] && v.scope == scope && v.env.Key == key {
-				p.upTo = max(p.upTo, v.env.TS)
-			}
-		}
+		p.addDamaged(l)
 		for _, s := range answer.Stores {
 			for _, other := range s.Others {
 				p.kept[other.Key] = true
 			}
 		}
 		l.purges = append(l.purges, p)
+	}
+}
+
+// addDamaged adds the versions that the machine could not read, of which a line may show its key
+// and time yet. Those of other memories moves may lead to.
+func (p *purge) addDamaged(l *life) {
+	for _, v := range l.versions {
+		if !v.hurtAt[p.by] || v.env.Key != p.key {
+			continue
+		}
+		if v.scope == p.scope {
+			p.upTo = max(p.upTo, v.env.TS)
+		}
+		for _, word := range wordsOf(v.env) {
+			p.damaged[word] = true
+		}
 	}
 }

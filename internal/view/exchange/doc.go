@@ -50,13 +50,14 @@
 // each memory has the identities of such lines, over all depots: "w ID" for one that waits, "x ID"
 // for one that is left out for good. It never enters because its date has come: by then it would
 // win against all that was written before that date. [Take] folds it in, with a time of now where
-// it is ahead still, and takes the line out of the depot; [Drop] leaves it out here. The new line
-// names the one that it replaces in its source, "taken":{"ts":...,"sum":...} with the identity as
-// sum: by that every machine that has the new line leaves the old one out, takes it out of each
-// depot and sends it no more, and fsck --repair sets it aside (content.Taken). Own lines that are
-// ahead are not sent. One that fsck --repair has set aside, as quarantine/ shows, leaves the
-// depot. A person's --now later than the clock counts as the clock of that exchange, as it does for
-// the lines that are written with it: what waits already goes on to wait.
+// it is ahead still, behind all lines of this copy, and takes the line out of the depot; [Drop]
+// leaves it out here. The new line names the one that it replaces in its source,
+// "taken":{"ts":...,"sum":...} with the identity as sum: by that every machine that has the new
+// line leaves the old one out, takes it out of each depot and sends it no more, and fsck --repair
+// sets it aside (content.Taken). Own lines that are ahead are not sent. One that fsck --repair has
+// set aside, as quarantine/ shows, leaves the depot. A person's --now later than the clock counts
+// as the clock of that exchange, as it does for the lines that are written with it: what waits
+// already goes on to wait.
 //
 // A reader cannot know from one other machine which of both clocks is wrong. Where the heads of two
 // others are more than 24 h ahead of its own, it is behind, and takes the second latest for the

@@ -34,11 +34,16 @@ type Stores struct {
 // the last one that no other agent ran, nor one of another member, for a team has one store. The
 // error is ErrNothing where there is none, and wraps ErrForGood where it stored no lines that could
 // be taken back, as a purge, or ErrHalf where a part of it cannot be found.
-func LastCommand(c mem.Caller, in Stores) (cmd Command, err error) {
+func LastCommand(c mem.Caller, in Stores) (Command, error) { return CommandOf(c, in, "") }
+
+// CommandOf is LastCommand for the command that ended at a time, as [Command.At] has it: an undo of
+// it that was cut off goes on, also where others wrote since. ErrNothing says that no journal has
+// one of that time.
+func CommandOf(c mem.Caller, in Stores, ended string) (cmd Command, err error) {
 	var last mem.Ran
 	var at *mem.Store
 	for _, s := range in.List {
-		r, err := lastRan(c, s)
+		r, err := lastRan(c, s, ended)
 		if err != nil {
 			return cmd, err
 		}
@@ -69,13 +74,14 @@ func LastCommand(c mem.Caller, in Stores) (cmd Command, err error) {
 }
 
 // lastRan returns the last line of a store's journal that is of a command which wrote, of the
-// caller's; the zero Ran for none.
-func lastRan(c mem.Caller, s *mem.Store) (mem.Ran, error) {
+// caller's, and of a time, "" for any; the zero Ran for none.
+func lastRan(c mem.Caller, s *mem.Store, ended string) (mem.Ran, error) {
 	list, err := s.Journaled()
 	for _, r := range slices.Backward(list) {
 		write, _ := policy.Counts(r.Op)
 		switch {
-		case c.Agent != "" && r.Agent != "" && r.Agent != c.Agent,
+		case ended != "" && r.At != ended,
+			c.Agent != "" && r.Agent != "" && r.Agent != c.Agent,
 			c.Member != "" && r.Member != "" && r.Member != c.Member:
 		case r.Op == "", r.TS != "" && (write || r.Command != ""),
 			r.TS == "" && write && r.Count > 0 && r.Code == mem.KindDone:

@@ -12,6 +12,11 @@ import (
 // the groups.
 const undoGroup = 2000
 
+// IsLarge reports whether a command is taken back in groups.
+func (cmd *Command) IsLarge() bool {
+	return len(cmd.parts) == 1 && (&back{ran: cmd.parts[0].ran}).count() > undoGroup
+}
+
 // count returns about how many writes of the command there are.
 func (b *back) count() (n int) {
 	for _, r := range b.ran {

@@ -7,11 +7,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -145,6 +147,44 @@ func TestUndoOfManyKeysIsFinished(t *testing.T) {
 					holding(s, "theirs"), err)
 			}
 		})
+	}
+}
+
+// The rest of an undo that was killed between two groups is taken back by the time of the command,
+// where another command was run since; what that wrote stays.
+func TestUndoOfManyKeysIsFinishedAfterAnother(t *testing.T) {
+	s := storetest.NewStore(t, storetest.Files)
+	ctx, cancel := context.WithCancel(context.Background())
+	s.Progress = func(what string, done, _ int) {
+		if what == "undo" && done == 2000 {
+			cancel()
+		}
+	}
+	s.Open()
+	setMany(s, many, "old")
+	setMany(s, many, "new")
+	cmd := lastCommand(s)
+	journal, err := os.ReadFile(s.File(backend.OpsFile))
+	s.Must(err)
+	_, err = undoMany(ctx, s)
+	if part := (*mem.PartialError)(nil); !errors.As(err, &part) || !cmd.IsLarge() {
+		t.Fatalf("ended with %v", err)
+	}
+	s.Must(os.WriteFile(s.File(backend.OpsFile), journal, 0o600))
+	s.Clock = s.Clock.Add(time.Minute)
+	_, err = s.Set(context.Background(), asCommand(), mem.Write{Key: keypath.MustParse("/c"),
+		Content: []byte(`{"text":"theirs 1"}`), Source: []byte(`"x"`)}, mem.SetOptions{})
+	s.Must(err)
+	in := edit.Stores{List: []*mem.Store{s.Store}}
+	first, err := edit.CommandOf(mem.Caller{}, in, cmd.At)
+	s.Must(err)
+	done, err := edit.UndoCommand(context.Background(), asCommand(), first, edit.Author{})
+	if err != nil || holding(s, "old") != many || holding(s, "theirs") != 1 ||
+		len(done.Undone) != many {
+		t.Errorf("the rest: %d as before, %d undone, %v", holding(s, "old"), len(done.Undone), err)
+	}
+	if _, err := edit.CommandOf(mem.Caller{}, in, "then"); !errors.Is(err, edit.ErrGone) {
+		t.Errorf("of another time: %v", err)
 	}
 }
 

@@ -33,14 +33,15 @@ restored if it is the visible one, or was deleted last.
 --last reverts all writes of the last command, such as an import, a forget or a
 move, in all stores that it wrote to, or none of them: exit code 1 if a key was
 written since. A purge cannot be reverted. More than 2,000 keys of one store are
-taken back in groups, so that others can write between them.`,
+taken back in groups, so that others can write between them: where that was cut
+off and others wrote since, --to takes back the rest by the command's time.`,
 		Example: `  mem undo /project/db
   mem undo /project/db --to 2026-02-22T10:00:00.000000Z
   mem undo --last`,
 		Args:              app.WantArgs(0, 1, "one key, or --last"),
 		ValidArgsFunction: a.CompleteKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.last == (len(args) == 1) || o.last && o.to != "" {
+			if o.last == (len(args) == 1) {
 				return &app.Usage{What: "undo", Why: "want one key, or --last",
 					Do: advice.Run("history").Then(" lists the last writes").Also(
 						advice.Run("undo", "--last").Then(" reverts those of the last command"))}
@@ -53,7 +54,8 @@ taken back in groups, so that others can write between them.`,
 	}
 	o.Register(cmd)
 	cmd.Flags().StringVar(&o.to, "to", "",
-		"restore the version of this `TS`, as mem history prints it")
+		"restore the version of this `TS`, as mem history prints it; with --last, "+
+			"revert the command of that time")
 	cmd.Flags().BoolVar(&o.last, "last", false, "revert all writes of the last command")
 	return cmd
 }
@@ -78,9 +80,13 @@ func (o *undoOptions) runLast(a *app.App, cmd *cobra.Command) error {
 		s.GoOn(cmd.Context(), a.Caller)
 		in.List = append(in.List, s)
 	}
-	last, err := edit.LastCommand(a.Caller, in)
+	last, err := edit.CommandOf(a.Caller, in, o.to)
 	if err != nil {
 		return err
+	}
+	if last.IsLarge() {
+		a.Mention(cmd, "many keys, taken back in groups; should that be cut off, mem undo --last "+
+			"--to "+last.At+" takes back the rest, also once others wrote")
 	}
 	done, err := edit.UndoCommand(cmd.Context(), a.Caller, last, by)
 	if err != nil && !errors.Is(err, edit.ErrMeanwhile) {

@@ -302,8 +302,8 @@ type DeleteReply struct {
 	Missing MissingKeys   `json:"missing"` // keys without a live memory
 }
 
-// MissingKeys are keys without a memory that a caller has named. An answer withholds what looks like
-// a secret in them, as an error does: no rule has refused them.
+// MissingKeys are keys without a memory that a caller has named. An answer withholds what looks
+// like a secret in them, as an error does: no rule has refused them.
 type MissingKeys []keypath.Key
 
 // MarshalJSON encodes the keys as an error shows them.

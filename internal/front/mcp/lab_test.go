@@ -99,8 +99,8 @@ func (l *lab) memory(context.Context) (*Memory, error) {
 		}}, nil
 }
 
-// call calls a tool. What it answers must be what it says that it answers, as text and as value; the
-// schemas, which cost a model tokens, leave out what needs no description.
+// call calls a tool. What it answers must be what it says that it answers, as text and as value;
+// the schemas, which cost a model tokens, leave out what needs no description.
 func (l *lab) call(tool, arguments string) (answer object, text string, failed bool) {
 	l.T.Helper()
 	got, err := l.session.CallTool(l.T.Context(), &sdk.CallToolParams{Name: tool,

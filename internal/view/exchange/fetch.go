@@ -97,7 +97,9 @@ func (x *exchange) readOne(name string) error {
 		x.seen.segments[name] = x.seen.former[name]
 		return nil
 	case err != nil:
-		x.reject(name, err)
+		if x.reject(name, err); x.seen.former[name] == unsettled {
+			x.seen.segments[name] = unsettled // its lines wait still
+		}
 		return nil
 	}
 	x.news++

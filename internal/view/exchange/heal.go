@@ -35,13 +35,24 @@ func (x *exchange) reject(name string, err error) {
 	}
 }
 
-// unread returns the segments that this machine cannot read for a day.
+// isUnread reports whether a segment cannot be read as far as is known: one in which lines wait is
+// not tried each time.
+func (x *exchange) isUnread(name string) bool {
+	return x.rejected[name] || x.isUnsettled(name) && !x.read[name]
+}
+
+// isUnsettled reports whether lines wait in a segment.
+func (x *exchange) isUnsettled(name string) bool { return x.seen.segments[name] == unsettled }
+
+// unread returns the segments that this machine cannot read for a day. The exchange of the user's
+// own memory names them for all, but for those in which lines of another one wait: it has read
+// these, and does so no more.
 func (x *exchange) unread() (names []string) {
-	if x.Scope != User {
-		return nil // the exchange of the user's own memory says it for all
-	}
 	for name, one := range x.seen.Unread {
-		if x.rejected[name] && log.StampOf(x.Clock()) > one.Since+patience {
+		if x.Scope != User && !x.isUnsettled(name) {
+			continue
+		}
+		if x.isUnread(name) && log.StampOf(x.Clock()) > one.Since+patience {
 			names = append(names, name)
 		}
 	}
@@ -84,7 +95,7 @@ func (x *exchange) heal() error {
 	}
 	clear(x.suspect)
 	maps.DeleteFunc(x.seen.Unread, func(name string, _ places.Unread) bool {
-		return !x.more && !x.rejected[name]
+		return !x.more && !x.isUnread(name)
 	})
 	if x.rep.Healed == 0 {
 		return nil

@@ -111,7 +111,9 @@ func (x *exchange) admit() error {
 		}
 	}
 	x.redate()
-	if (x.anew || x.free) && !x.more { // all that waits was read: what is gone waits no longer
+	// All that waits was read: what is gone waits no longer.
+	if (x.anew || x.free) && !x.more && !slices.ContainsFunc(
+		slices.Collect(maps.Keys(x.rejected)), x.isUnsettled) {
 		maps.DeleteFunc(x.seen.late, func(id log.Identity, _ waiting) bool { return !met[id] })
 	}
 	x.seen.settle()

@@ -265,3 +265,48 @@ func TestTheAuthorOfALineAheadSaysSo(t *testing.T) {
 		t.Errorf("repaired: %s, %+v", a.content("/k"), rep)
 	}
 }
+
+// A segment in which lines wait, and that is damaged meanwhile, leaves the depot, too, though it is
+// not read each time: its author sends its lines again once they are repaired.
+func TestDamagedLateSegmentHeals(t *testing.T) {
+	for _, scope := range []string{exchange.User, strings.Repeat("0123456789abcdef", 4)} {
+		f := newFleet(t, 2, 1)
+		f.sameClocks(f.machines[0].Clock)
+		a, b := f.machines[0], f.machines[1]
+		sync := func(m *machine, late exchange.Late) exchange.Report {
+			if scope != exchange.User {
+				f.with(m, f.depots[0])
+			}
+			return f.withJob(m, func(j *exchange.Job) {
+				if j.Scope, j.Late = scope, late; scope != exchange.User {
+					j.Seen, j.Future = j.Seen+"-project", j.Future+"-project"
+				}
+			})
+		}
+		a.Clock = a.Clock.Add(30 * day)
+		a.Put("/k", `"OLD"`)
+		a.Dirty = true
+		for _, m := range f.machines {
+			sync(m, exchange.Keep)
+		}
+		for file, data := range segments(t, f.depots[0]) {
+			a.Must(os.WriteFile(file, data[:len(data)/2], 0o600))
+		}
+		if rep := sync(b, exchange.Take); len(rep.Rejected) != 1 {
+			t.Errorf("of %s: %+v", scope, rep)
+		}
+		healed := 0
+		for range 2 {
+			f.sameClocks(b.Clock.Add(25 * time.Hour))
+			sync(b, exchange.Keep)
+			healed += sync(a, exchange.Keep).Healed
+		}
+		_, err := a.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true, TrustClock: true})
+		a.Must(err)
+		sync(a, exchange.Keep)
+		rep := sync(b, exchange.Take)
+		if healed != 1 || len(rep.Rejected) > 0 || b.content("/k") != `"OLD"` {
+			t.Errorf("of %s: %d healed, it has %q: %+v", scope, healed, b.content("/k"), rep)
+		}
+	}
+}

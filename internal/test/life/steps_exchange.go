@@ -31,7 +31,7 @@ func (l *life) drawSync(m *machine) *act {
 	return &act{at: user, args: args, isCarried: true}
 }
 
-// within is the time of an exchange that is cut off.
+// within is the time of the first exchange that is cut off.
 const within = 20 * time.Millisecond
 
 // drawSyncWithin draws an exchange that is cut off while it waits for a depot.
@@ -43,9 +43,10 @@ func (l *life) drawSyncWithin(m *machine) *act {
 	n := l.between("cut at", few/2, 2*few)
 	return &act{isCarried: true, do: func() {
 		defer disk.SetHook(nil)
-		for range maxCuts {
-			disk.SetHook(l.atDepot(n, func() { time.Sleep(within + within/2) }))
-			r := l.run(m, user, "sync", "--json", "--within", within.String())
+		for i := range maxCuts {
+			end := within * time.Duration(1+i/4) // a busy machine needs longer
+			disk.SetHook(l.atDepot(n, func() { time.Sleep(end + end/2) }))
+			r := l.run(m, user, "sync", "--json", "--within", end.String())
 			if r.code == 0 || n < few {
 				return
 			}

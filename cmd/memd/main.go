@@ -31,5 +31,6 @@ func main() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build
 func build() app.Build {
 	return app.Build{Program: "memd", Version: version, Commit: commit, Date: date, Verbs: verbs,
 		Keys: loadKeys, Connect: connect, Migrate: migrate,
-		Forward: forward, Ask: ask, Answer: answer, Server: serverOf, Tar: tarfile.Format{}}
+		Forward: forward, Ask: ask, Answer: answer, Give: giveTo, Server: serverOf,
+		Tar: tarfile.Format{}}
 }

@@ -17,6 +17,21 @@ import (
 
 // readToken reads a token from a terminal without showing it, or from standard input.
 func readToken(cmd *cobra.Command, prompt string) (string, error) {
+	token, err := readOptional(cmd, prompt)
+	if err == nil && token == "" {
+		err = errNoToken()
+	}
+	return token, err
+}
+
+// errNoToken returns the error of an input that has no token.
+func errNoToken() error {
+	return app.BadInput("token", "there is none on standard input",
+		"a token is one word of letters and digits")
+}
+
+// readOptional is readToken where no token is an answer, too: "".
+func readOptional(cmd *cobra.Command, prompt string) (string, error) {
 	var text []byte
 	var err error
 	if file, ok := cmd.InOrStdin().(*os.File); ok && app.IsTerminal(cmd) {
@@ -31,9 +46,8 @@ func readToken(cmd *cobra.Command, prompt string) (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	isOther := func(r rune) bool { return r <= ' ' || r > '~' }
-	if token == "" || strings.ContainsFunc(token, isOther) {
-		return "", app.BadInput("token", "there is none on standard input",
-			"a token is one word of letters and digits")
+	if strings.ContainsFunc(token, isOther) {
+		return "", errNoToken()
 	}
 	return token, nil
 }

@@ -113,7 +113,7 @@ var verbs = []verb{
 	{"import", "stores", stores.NewImportCmd, served, ""},
 	{"export", "stores", stores.NewExportCmd, served, ""},
 	{"copy", "stores", stores.NewCopyCmd, here, ""},
-	{"move", "stores", stores.NewMoveCmd, 0, ""},
+	{"move", "stores", stores.NewMoveCmd, here | served, ""},
 	{"init", "stores", stores.NewInitCmd, noCopy | here, ""},
 	{"trust", "stores", stores.NewTrustCmd, noCopy | here, ""},
 	{"project", "stores", stores.NewProjectCmd, noCopy | here, ""},

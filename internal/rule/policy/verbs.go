@@ -88,6 +88,7 @@ var (
 	Agent     = Verb{"agent", ofAgents, reviews | counts, ""}
 	Import    = Verb{"import", formed, forcible | adds | names | claims | dates | counts | ages, ""}
 	Move      = Verb{"move", formed | ofAgents, adds | carries | dates | numbers | counts, ""}
+	Receive   = Verb{"move", formed, adds | claims | dates | numbers | counts, ""} // over HTTP
 	Copy      = Verb{"copy", 0, counts, ""}
 	Supersede = Verb{"supersede", formed, counts, ""}
 	Journal   = Verb{"journal", ofAgents, keeps | counts, ""}
@@ -150,7 +151,8 @@ var (
 // table has every row, in the order above.
 var table = [...]*Verb{
 	&Set, &Rm, &Note, &Edit, &Touch, &Pin, &Unpin, &Mv, &Merge, &Undo, &Forget, &Agent, &Import,
-	&Move, &Copy, &Supersede, &Journal, &Core, &Remember, &Session, &Migrate, &Config, &Event,
+	&Move, &Receive, &Copy, &Supersede, &Journal, &Core, &Remember, &Session, &Migrate, &Config,
+	&Event,
 	&Artifact, &Decide, &Task, &Handoff, &Memories, &Propose, &Read, &Search, &Inject, &Bundle,
 	&Export, &Audit, &Compact, &Fsck, &Repair, &Sync, &Backup, &CatchUp, &Approve, &Reject,
 	&Restore, &Adopt, &Redate, &GiveUp, &Purge, &Clear, &Widen, &Tune, &Unset, &Aim, &Capture, &Off,

@@ -126,7 +126,7 @@ func TestProjectAtServer(t *testing.T) {
 		{ada, "cat .mem/remote | grep -c typo", 1, "0"},
 		{ada, "MEM_ROOT=${URL#https://} mem note x", 2, "looks like a URL"},
 		{ada, "mem query .key", 2, "does not work on a memory behind a server"},
-		{ada, "mem move u-1 --to project", 2, "does not work on a memory behind a server"},
+		{ada, "mem --root $URL move m-1 --to project", 2, "from a store beside you"},
 		// Keys in a batch are seen at the server.
 		{ada, `echo '{"key":"/user/x","content":1,"source":"chat"}' | mem set -`, 3, "a person's own"},
 		{ada, "mem --root $SRV/tenants/t1 ls", 0, "/note/workspace/m-1"},
@@ -141,7 +141,7 @@ func TestProjectAtServer(t *testing.T) {
 		{ben, "MEM_TRUST=$PWD MEM_TRUST_REMOTE=${URL}x mem ls", 0, "which is not trusted"},
 		{ben, "MEM_TRUST=$PWD MEM_TRUST_REMOTE=$URL mem ls", 0, "the build uses make"},
 		{ben, "mem trust --yes", 0, "1 memory of this repository in"},
-		{ben, "mem doctor", 0, "takes them to the server, with a person's token"},
+		{ben, "mem doctor", 0, "moves them to the server"},
 		{ben, "mem get m-1", 0, "the build uses make"},
 		{ben, "mem where", 0, "project\t1\tsince"},
 		{ben, "cp .mem/remote old; echo https://evil.example/t1 > .mem/remote; mem ls", 0,

@@ -39,7 +39,13 @@ func newSurvey() survey {
 // walk calls fn for every version that a store has had, and returns how many lines it could not
 // read.
 func walk(ctx context.Context, s *mem.Store, fn func(log.Record) error) (damaged int, err error) {
-	for rec, err := range s.HistoryBelow(ctx, keypath.Prefix{}) {
+	return walkBelow(ctx, s, keypath.Prefix{}, fn)
+}
+
+// walkBelow is walk below a prefix.
+func walkBelow(ctx context.Context, s *mem.Store, below keypath.Prefix,
+	fn func(log.Record) error) (damaged int, err error) {
+	for rec, err := range s.HistoryBelow(ctx, below) {
 		switch {
 		case errors.Is(err, log.ErrTorn): // a writer at work, or the next one repairs it
 			continue

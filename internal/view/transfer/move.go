@@ -57,6 +57,8 @@ type MoveReport struct {
 	Moved   []Moved         `json:"moved"`
 	Kept    []Kept          `json:"kept"`
 	Missing mem.MissingKeys `json:"missing"` // keys that From has no live memory of
+	// Waits are the ids of the proposals that a person at the server decides on.
+	Waits []string `json:"waits,omitempty"`
 }
 
 // moving is a job while it runs.
@@ -72,6 +74,8 @@ type moving struct {
 	comes   map[keypath.Key]bool        // the keys in To of what may be written there
 	follow  *strings.Replacer           // see following
 	strays  bool                        // what stays in From is another memory in To, if any
+	ever    map[string]keypath.Key      // see notesEver
+	sent    bool                        // From is on another machine, and may be another person's
 
 	older   map[keypath.Key][]log.Record // see history
 	numbers keypath.Counts               // that To has given
@@ -83,7 +87,7 @@ type moving struct {
 // as that of mem.Store.Set; the memories in the report were moved all the same.
 func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 	r := &moving{MoveJob: j, ctx: ctx, caller: c,
-		rep: MoveReport{Moved: []Moved{}, Kept: []Kept{}, Missing: []keypath.Key{}}}
+		rep: newReport()}
 	if err := checkApart(ctx, policy.Move, j.From, j.To); err != nil {
 		return r.rep, err
 	}

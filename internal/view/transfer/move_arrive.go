@@ -94,6 +94,12 @@ func (r *moving) arrival(rec log.Record, key keypath.Key, old log.Record) (
 		return p, false
 	case has && old.TS >= rec.TS && !old.Valid() && content.LeftByMove(old.Source):
 		// It comes back.
+	case r.sent && has && old.Valid() && saysTheSame(withoutPin(old).Content, w):
+		r.stored(rec, key) // its pin was approved meanwhile
+		return p, false
+	case r.sent && has && old.Valid():
+		r.keep(rec, isTaken)
+		return p, false
 	case r.loses(successor(w)):
 		r.keep(rec, "it is superseded by "+successor(w).Shown()+", which does not come along")
 		return p, false

@@ -190,9 +190,27 @@ func (r *moving) scopeOf(rec log.Record) string {
 
 type scanFunc = func(context.Context, keypath.Prefix) iter.Seq2[log.Record, error]
 
-// notesThere returns the keys of the notes of a store.
+// notesEver notes the keys of the notes that To has or had: one that was forgotten there does not
+// come a second time.
+func (r *moving) notesEver() error {
+	r.ever = map[string]keypath.Key{}
+	below, err := keypath.ParsePrefix("/note")
+	if err != nil {
+		return err
+	}
+	_, err = walkBelow(r.ctx, r.To, below, func(rec log.Record) error {
+		if isNote(rec.Key) && rec.Valid() {
+			r.ever[content.Lasting(rec.Content, rec.TS)] = rec.Key
+		}
+		return nil
+	})
+	return err
+}
+
+// notesThere returns the keys of the notes of a store, over those of notesEver.
 func (r *moving) notesThere(scan scanFunc) (map[string]keypath.Key, error) {
 	there := map[string]keypath.Key{}
+	maps.Copy(there, r.ever)
 	below, err := keypath.ParsePrefix("/note")
 	if err != nil {
 		return nil, err

@@ -36,6 +36,8 @@ type Build struct {
 	// Answer answers an event of a client from there, by the hook with these arguments.
 	Answer func(ctx context.Context, a *App, at ServedAt, args []string,
 		in hook.Forwarded) hook.Part
+	// Give returns the function that passes memories to a memory there, as transfer.Send has it.
+	Give func(a *App, cmd *cobra.Command, at ServedAt) transfer.Give
 	// Server returns the identity of the server of a memory, see site.ServerID; "" without a token.
 	Server func(a *App, url string) (id string, err error)
 	// Migrate takes the steps that the tables of a store on a server lack, or lists them.

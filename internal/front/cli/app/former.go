@@ -17,13 +17,12 @@ import (
 // HiddenBeside says where the memories are that a .mem hides, and how they come here, or to the
 // server that has the project's memory.
 func HiddenBeside(l *layers.Layers, root string, n int) advice.List {
-	hidden := advice.Say(Memories(n) + " of this repository in " + root + ", which .mem replaces")
-	if p := cmp.Or(l.Sites.Project, l.Sites.Served); p == nil || !site.IsServed(p.Remote) {
-		return hidden.Also(TakeIn(root).Then(" moves them here"))
+	where := " moves them here"
+	if p := cmp.Or(l.Sites.Project, l.Sites.Served); p != nil && site.IsServed(p.Remote) {
+		where = " moves them to the server"
 	}
-	return hidden.Also(advice.Shell("mem --root " + advice.Quote(root) +
-		" export > memories.jsonl; mem import memories.jsonl").
-		Then(" takes them to the server, with a person's token"))
+	return advice.Say(Memories(n) + " of this repository in " + root + ", which .mem replaces").
+		Also(TakeIn(root).Then(where))
 }
 
 // TakeIn returns the command that moves the memories of a store to the project.

@@ -30,15 +30,19 @@ type moveOptions struct {
 func NewMoveCmd(a *app.App) *cobra.Command {
 	o := &moveOptions{}
 	cmd := &cobra.Command{
-		Use:   "move [<key>...]",
-		Short: "move memories to the other layer",
+		Use:         "move [<key>...]",
+		Short:       "move memories to the other layer",
+		Annotations: app.GivenArgs(app.Dash),
 		Long: `Move memories between the user's store and the project's; with --from, from any
 store, such as that of a repository that has moved. They keep their time and
 source, except that a memory which returns to a store gets a new time; a note
 gets an id of the target. With --from the notes keep their ids, and all keys
 their history, if the project's store has no notes yet and only you get it. A
-memory stays, and is listed, if the target has a newer one. mem mv gives a
-memory another key.`,
+memory stays, and is listed, if the target has a newer one. To a project whose
+memory is behind a server memories go as facts in the name of your token, and
+leave the store here once the server has them; rules wait there for a person, or
+come with a person's token, which is asked for. mem mv gives a memory another
+key.`,
 		Example: `  mem move /project/db m-4 --to project
   mem move --unfiled --to project
   mem move --from ~/old/.mem --to project`,
@@ -59,6 +63,9 @@ memory another key.`,
 }
 
 func (o *moveOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
+	if a.Served != nil {
+		return o.receive(a, cmd, args)
+	}
 	if err := o.check(args); err != nil {
 		return err
 	}
@@ -75,6 +82,9 @@ func (o *moveOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 		if err := l.MayTakeIn(a.Caller, o.from, "--from "+o.from); err != nil {
 			return err
 		}
+	}
+	if at := app.ServedIn(&l.Sites); at.URL != "" {
+		return o.send(a, cmd, l, at, args)
 	}
 	to, err := l.Site(o.to)
 	if err != nil {
@@ -225,6 +235,10 @@ func (o *moveOptions) print(a *app.App, cmd *cobra.Command, to *site.Site,
 	}
 	for _, k := range rep.Kept {
 		a.Tell(cmd, "warning", k.Key.Shown()+" stays: "+k.Why)
+	}
+	if n := len(rep.Waits); n > 0 && a.Talks() {
+		a.Advise(cmd, "hint", advice.Say("for a person wait there: "+app.Count(n, "rule")).
+			Also(advice.Run("approve").Then(" lists them")))
 	}
 	if untold > 0 && a.Talks() {
 		a.Tell(cmd, "hint", app.Memories(untold)+" of no project there, which hooks do not inject "+

@@ -23,6 +23,7 @@ var checks = []check{
 	{"kept", (*life).checkKept},
 	{"ordered", (*life).checkOrdered},
 	{"references", (*life).checkReferences},
+	{"notes", (*life).checkNotes},
 	{"gone", (*life).checkGone},
 	{"copies", (*life).checkCopies},
 	{"rebuilt", (*life).checkRebuilt},

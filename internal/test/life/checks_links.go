@@ -2,7 +2,10 @@ package life
 
 import (
 	"encoding/json"
+	"path"
 	"strings"
+
+	"github.com/set-memory/mem/internal/view/note"
 )
 
 // checkReferences checks that references lead to a memory, or to one that somebody deleted.
@@ -57,4 +60,23 @@ func (l *life) isDeleted(key string) bool {
 		}
 	}
 	return false
+}
+
+// checkNotes checks that no note lives under two keys of a memory, by its id.
+func (l *life) checkNotes() {
+	for _, m := range l.alive() {
+		for _, scope := range scopes {
+			keyOf := map[string]string{}
+			for _, one := range l.live(m, scope) {
+				_, _, isNote := note.Split(one.rec.Key)
+				id := path.Base(one.key())
+				if old, twice := keyOf[id]; isNote && twice {
+					l.rt.Errorf("%s: %s: one note is %s and %s", m.name, scope, old, one.key())
+				}
+				if isNote {
+					keyOf[id] = one.key()
+				}
+			}
+		}
+	}
 }

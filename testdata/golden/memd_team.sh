@@ -41,5 +41,11 @@ mem trust --revoke --rules; mem trust --revoke --rules; echo "exit $?"
 start s6 | grep 'Rules of'
 mem trust --rules --yes -q 2> ../log; mem trust --revoke; mem trust --yes -q 2> ../log; start s7 | grep 'Rules of'
 cd .. && git init -q other && cd other && mem init -q && mem trust --rules --yes; echo "exit $?"
+
+# The last answer of a server that is out of reach stands in by the decision of now.
+cd ../app && mem trust --rules --yes -q 2> ../log; start s8 > ../log
 kill %1
 wait %1
+start s9 | grep -E 'Rules of|by eve'
+CLAUDECODE=1 mem trust --revoke --rules; echo "exit $?"
+mem trust --revoke --rules; start s10 | grep -E 'Rules of|by eve|make fmt'

@@ -145,21 +145,34 @@ func (l *life) settle() {
 
 // decideLate lets the machines for which lines wait take them, as a person does whose clock is
 // right, and repairs those that have lines ahead of it: they say so. It reports whether there were
-// any.
+// any: those of a segment that cannot be read wait until that is sent again.
 func (l *life) decideLate() (any bool) {
 	for _, m := range l.alive() {
 		if m.ahead > 0 { // it takes nothing before
 			l.mend(m)
 		}
+		any = any || m.ahead > 0
 		if m.waiting > 0 {
-			l.ok(m, user, "sync", "late", "--take", "--yes", "--json")
-		}
-		if m.waiting > 0 || m.ahead > 0 {
-			any = true
+			any = l.takeLate(m) > 0 || any
 			l.mend(m)
 		}
 	}
 	return any
+}
+
+// takeLate takes the lines that wait, and returns how many there were.
+func (l *life) takeLate(m *machine) (n int) {
+	r := l.ok(m, user, "sync", "late", "--take", "--yes", "--json")
+	var answer struct {
+		Exchanges []struct{ Stores []struct{ Taken int } }
+	}
+	l.must(json.Unmarshal([]byte(r.out), &answer))
+	for _, d := range answer.Exchanges {
+		for _, s := range d.Stores {
+			n += s.Taken
+		}
+	}
+	return n
 }
 
 // exchange exchanges with all depots, and returns how much has moved.

@@ -25,9 +25,21 @@ func printHelp(cmd *cobra.Command, _ []string) {
 	case !cmd.HasParent():
 		text += listing(rootPage(cmd), width)
 	case cmd.Runnable() || cmd.HasSubCommands():
-		text += "\n" + listing(cmd.UsageString(), width)
+		text += "\n" + listing(usageOf(cmd), width)
 	}
 	_, _ = io.WriteString(cmd.OutOrStdout(), text) // the answer remembers that it failed
+}
+
+// usageOf returns the usage of a verb with its own flags: those of all verbs are longer than the
+// rest of most pages, and stand on one of their own.
+func usageOf(cmd *cobra.Command) string {
+	before, shared, ok := strings.Cut(cmd.UsageString(), "\nGlobal Flags:\n")
+	if !ok {
+		return before
+	}
+	_, after, _ := strings.Cut(shared, "\n\n")
+	return strings.TrimRight(before+"\n\"mem help flags\" lists the flags of all verbs.\n\n"+after,
+		"\n") + "\n"
 }
 
 // widthOfHelp returns the width of a help, in columns: that of a narrow terminal is less.

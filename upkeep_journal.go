@@ -107,7 +107,7 @@ func (op *Operation) end(rec opRecord, err error) {
 	s := op.store
 	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.verb.String(), op.allowed
 	// A refusal leaves nothing but its line.
-	if write, _ := policy.Counts(rec.Op); len(op.runs) > 0 || write && err == nil {
+	if len(op.runs) > 0 || policy.CountsAsWrite(rec.Op) && err == nil {
 		rec.Turn = op.turn()
 	}
 	rec.Agent, rec.Member = op.caller.Agent, op.caller.Member
@@ -268,10 +268,9 @@ func verbOf(edited []byte) string {
 
 // Ran is a line of the journal: an operation of this store that ended.
 type Ran struct {
-	Op   string        // its name, as in Store.Begin
-	TS   string        // of the newest envelope that it wrote, or read; "" for none
-	Took time.Duration // 0 where Options.Clock was nil
-	Code Kind          // of its failure; KindDone for none, "" for one that has none in the journal
+	Op   string // its name, as in Store.Begin
+	TS   string // of the newest envelope that it wrote, or read; "" for none
+	Code Kind   // of its failure; KindDone for none, "" for one that has none in the journal
 
 	At, Key string   // when it ended, and the key of that envelope
 	Turn    string   // At, or a later time where the clock went back: the order over several stores
@@ -303,7 +302,6 @@ func ranOf(line []byte) (r Ran, ok bool) {
 	var x struct {
 		Op, TS, Code, Error, Key string
 		At, Turn                 string
-		MS                       float64
 		Count                    int
 		Runs, Also               []string
 		Command, Undoes, Agent   string
@@ -312,9 +310,8 @@ func ranOf(line []byte) (r Ran, ok bool) {
 	if json.Unmarshal(line, &x) != nil || x.Op == "" && x.Command == "" {
 		return r, false
 	}
-	r = Ran{Op: x.Op, TS: x.TS, Took: time.Duration(x.MS * float64(time.Millisecond)),
-		Code: Kind(x.Code), At: x.At, Turn: cmp.Or(x.Turn, x.At), Key: x.Key, Count: x.Count,
-		Runs:    x.Runs,
+	r = Ran{Op: x.Op, TS: x.TS, Code: Kind(x.Code), At: x.At,
+		Turn: cmp.Or(x.Turn, x.At), Key: x.Key, Count: x.Count, Runs: x.Runs,
 		Command: x.Command, Also: x.Also, Undoes: x.Undoes, Agent: x.Agent,
 		Member: x.Member}
 	if x.Error == "" {

@@ -165,8 +165,7 @@ func rightsOf(v Verb) string {
 			list = append(list, fmt.Sprintf("class%d", class))
 		}
 	}
-	write, query := Counts(v.String())
-	return fmt.Sprintf("%s write=%v query=%v", strings.Join(list, " "), write, query)
+	return fmt.Sprintf("%s write=%v", strings.Join(list, " "), CountsAsWrite(v.String()))
 }
 
 // The whole table of operations: what each may write, by caller and kind of key. A letter is a

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 )
@@ -45,10 +47,8 @@ const (
 	dates
 	// unasked: a person needs no answer for it, as in a script.
 	unasked
-	// counts: the metrics count it among the writes.
+	// counts: it counts as a write in the journal of operations.
 	counts
-	// looks: the metrics count it among the queries.
-	looks
 	// ages: it judges lines by their age, so a program runs it at no time but the clock's.
 	ages
 )
@@ -105,9 +105,9 @@ var (
 	Memories  = Verb{"memory-tool", 0, counts, ""}
 	Propose   = Verb{"propose", 0, keepsRules | names, ""}
 
-	Read    = Verb{"read", 0, looks, ""}
-	Search  = Verb{"search", 0, looks, ""}
-	Inject  = Verb{"inject", 0, looks, ""}
+	Read    = Verb{"read", 0, 0, ""}
+	Search  = Verb{"search", 0, 0, ""}
+	Inject  = Verb{"inject", 0, 0, ""}
 	Bundle  = Verb{"bundle", 0, 0, ""}
 	Export  = Verb{"export", 0, 0, ""}
 	Audit   = Verb{"audit", 0, 0, ""}
@@ -207,13 +207,9 @@ func (v Verb) KeepsRules() bool { return v.rights&keepsRules != 0 }
 // TendsSessions reports whether the operation looks after sessions, closed ones too.
 func (v Verb) TendsSessions() bool { return v.rights&tends != 0 }
 
-// Counts reports whether the metrics count an operation of a name among the writes, or among the
-// queries.
-func Counts(name string) (write, query bool) {
-	for _, v := range table {
-		if v.name == name && v.rights&(counts|looks) != 0 {
-			return v.rights&counts != 0, v.rights&looks != 0
-		}
-	}
-	return false, false
+// CountsAsWrite reports whether an operation of a name in the journal counts as a write.
+func CountsAsWrite(name string) bool {
+	return slices.ContainsFunc(table[:], func(v *Verb) bool {
+		return v.name == name && v.rights&counts != 0
+	})
 }

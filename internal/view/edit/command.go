@@ -78,7 +78,7 @@ func CommandOf(c mem.Caller, in Stores, ended string) (cmd Command, err error) {
 func lastRan(c mem.Caller, s *mem.Store, ended string) (mem.Ran, error) {
 	list, err := s.Journaled()
 	for _, r := range slices.Backward(list) {
-		write, _ := policy.Counts(r.Op)
+		write := policy.CountsAsWrite(r.Op)
 		switch {
 		case ended != "" && r.At != ended,
 			c.Agent != "" && r.Agent != "" && r.Agent != c.Agent,

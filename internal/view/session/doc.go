@@ -62,12 +62,6 @@
 // Nothing reads an export back: mem export and mem import carry sessions between stores, each
 // record as its line.
 //
-// # Metrics
-//
-// [Measure] works them out when it is asked: what sessions hold from the store, compactions and
-// damaged lines from the history, times and locks from the journal of what ran, which is that of
-// the whole store and goes back as far as it is kept. No write and no read keeps a figure for it.
-//
 // # After a crash
 //
 // Nothing is kept outside of the Store. An update is stored as a whole or not at all: a record, the

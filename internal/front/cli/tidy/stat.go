@@ -10,16 +10,14 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/note"
-	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
 type statOptions struct {
-	each    app.StoresFlag
-	agent   string
-	metrics bool
+	each  app.StoresFlag
+	agent string
 }
 
 func NewStatCmd(a *app.App) *cobra.Command {
@@ -30,21 +28,14 @@ func NewStatCmd(a *app.App) *cobra.Command {
 		Long: `Print counts, bytes, ages, the largest namespaces and the authors of the store:
 you, agents by name, else the kind of the source. The private entries of agents
 other than $MEM_AGENT are counted separately. --agent prints only the counts of
-that agent, with journal entries older than a week.
-
---metrics prints figures for monitoring as one JSON object with flat names: the
-number of open sessions, their records, bytes, compactions and damaged lines,
-which takes a read of the whole history; and from ops.jsonl the durations of
-writes and queries and the number of lock timeouts.`,
+that agent, with journal entries older than a week.`,
 		Example: `  mem stat
   mem stat --agent ada
-  mem stat --jq .live
-  mem stat --metrics --jq '."memory.sessions.active"'`,
+  mem stat --jq .live`,
 		Args: app.WantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	o.each.Register(cmd)
-	cmd.Flags().BoolVar(&o.metrics, "metrics", false, "figures for monitoring, in JSON")
 	app.RegisterAgent(cmd, &o.agent, "only the size of the journal and core of this `AGENT`")
 	return cmd
 }
@@ -57,31 +48,12 @@ func (o *statOptions) run(a *app.App, cmd *cobra.Command) error {
 		return err
 	case o.agent != "" && o.each.All:
 		return &app.Usage{What: "--agent", Why: "it cannot be used with --all"}
-	case o.agent != "" && o.metrics:
-		return &app.Usage{What: "--agent", Why: "it cannot be used with --metrics"}
 	case o.agent != "":
 		return o.printAgent(a, cmd, s)
 	}
 	return o.each.Run(a, cmd, func(s *mem.Store, title string) error {
-		if o.metrics {
-			return printMetrics(a, cmd, s, title)
-		}
 		return o.one(a, cmd, s, title)
 	})
-}
-
-// measured is what --metrics prints of one store.
-type measured struct {
-	Layer string `json:"layer,omitempty"`
-	session.Metrics
-}
-
-func printMetrics(a *app.App, cmd *cobra.Command, s *mem.Store, title string) error {
-	m, err := session.Measure(cmd.Context(), s, a.Caller)
-	if err != nil {
-		return err
-	}
-	return a.PrintValue(cmd, measured{title, m})
 }
 
 // agentStat is what --json prints of an agent.

@@ -1,4 +1,0 @@
-package session
-
-// PercentilesOf is that of operations that took so long.
-var PercentilesOf = percentilesOf

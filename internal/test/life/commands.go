@@ -35,7 +35,9 @@ func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
 	if a.name == "undo --last" && s.isAcknowledged {
 		l.checkUndone(m, a, s)
 	}
-	isJournaled := r.code == 0 && !r.isKilled && !r.isFull && a.name != "restore"
+	// What was lost to damage and is taken in again is a write of no command.
+	isRegained := strings.Contains(r.err, "lost lines were taken in again")
+	isJournaled := r.code == 0 && !r.isKilled && !r.isFull && a.name != "restore" && !isRegained
 	m.commands = append(m.commands, command{a.name, s.gained, isJournaled})
 }
 

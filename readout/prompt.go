@@ -29,10 +29,9 @@ const (
 var tellings = [...]string{
 	ToldPerhaps: "Unless memories come by themselves, as `[Agent Memory]` or " +
 		"`[Memories]`, run `{mem} read` at the start.",
-	ToldAlways: "Memories come into your context by themselves, as `[Agent Memory]`: at the " +
-		"start, and those that fit what the user says or a file that you edit.",
-	ToldAtStart: "At the start memories come into your context by themselves, as " +
-		"`[Agent Memory]`, and later none.",
+	ToldAlways: "Memories come by themselves, as `[Agent Memory]`: at the start, and those that " +
+		"fit what the user says or a file that you edit.",
+	ToldAtStart: "Memories come by themselves at the start alone, as `[Agent Memory]`.",
 	ToldNever: "Nothing comes by itself: run `{mem} ls --pinned` and `{mem} read` " +
 		"at the start.",
 }
@@ -43,7 +42,7 @@ var promptText string
 // Text returns the part of a system prompt that teaches an agent to use mem through its shell: at
 // most 400 tokens.
 func (g Guide) Text() string {
-	line := "Verbs take what a line begins with: `(m-4, 3d)`, `(project/db, 18 Nov)`."
+	line := "Verbs take the name in a line's brackets: `m-4` of `(m-4, 3d)`."
 	if g.Told == ToldNever {
 		line = "Verbs take a key, or a note's id: `m-4` of `note/user/m-4`."
 	}

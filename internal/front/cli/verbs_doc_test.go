@@ -14,14 +14,15 @@ import (
 
 var updateVerbs = flag.Bool("update", false, "rewrite docs/verbs.md")
 
-// docs/verbs.md lists every verb with its flags, as the verbs declare them.
+// docs/verbs.md begins with the table of README.md, and lists every verb with its flags, as the
+// verbs declare them.
 func TestVerbsDocumentIsCurrent(t *testing.T) {
 	const path = "../../../docs/verbs.md"
 	have, err := os.ReadFile(path)
 	if err != nil && !*updateVerbs {
 		t.Fatal(err)
 	}
-	want := verbsDocument()
+	want := verbsDocument(dailyTable(t))
 	if n := strings.Count(want, "\n| `mem "); n < len(verbs)-5 {
 		t.Errorf("only %d verbs", n)
 	}
@@ -37,17 +38,33 @@ func TestVerbsDocumentIsCurrent(t *testing.T) {
 	}
 }
 
-func verbsDocument() string {
+// dailyTable returns the table of the verbs of daily use, as README.md has it.
+func dailyTable(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n## Day by day\n\n")
+	if table, _, _ = strings.Cut(table, "\n\n"); !strings.HasPrefix(table, "| command |") {
+		t.Fatal("README.md: no table below the heading Day by day")
+	}
+	return table
+}
+
+func verbsDocument(daily string) string {
 	root := command(&app.App{Build: testBuild, Getenv: func(string) string { return "" }}, nil)
 	var text strings.Builder
 	text.WriteString("# Verbs\n\nFor people who look for a verb or a flag; " +
-		"`mem help VERB` explains each, with examples.\n\n## Daily\n\n" +
-		verbTable(root, firstPage))
+		"`mem help VERB` explains each, with examples.\n\n## Day by day\n\n" + daily +
+		"\n\n[All verbs](#first-page-of-help) with their flags follow, in the groups of " +
+		"`mem --help`;\nthe [last table](#flags-of-every-verb) has the flags of every verb.\n\n" +
+		"## First page of help\n\n" + verbTable(root, firstPage))
 	for _, g := range groups {
 		fmt.Fprintf(&text, "\n## %s\n\nThe group `%s`: %s.\n\n%s", strings.ToUpper(g.name[:1])+
 			g.name[1:], g.name, g.short, verbTable(root, g.name))
 	}
-	text.WriteString("\n## All verbs\n\n| flag | effect |\n|---|---|\n")
+	text.WriteString("\n## Flags of every verb\n\n| flag | effect |\n|---|---|\n")
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
 		fmt.Fprintf(&text, "| `--%s` | %s |\n", f.Name, cell(f.Usage))
 	})

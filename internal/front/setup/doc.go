@@ -73,7 +73,8 @@
 // Where npm has installed mem, hooks start copies of both programs in $XDG_DATA_HOME/mem-programs:
 // the original goes with its version of node. users/ beside them has a file for each file of a
 // client that names them, under a hash of its path. The copies go when none of these does any more;
-// an unreadable or missing one keeps them.
+// an unreadable or missing one keeps them. An update of the package leaves them as they are, until
+// the next setup of a client; mem doctor names such a copy.
 //
 // # Approval
 //

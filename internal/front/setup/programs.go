@@ -70,13 +70,44 @@ func CopyPrograms(r Request, mem string) error {
 	if err := users.WriteFile(userName(r.MainFile()), []byte(r.MainFile())); err != nil {
 		return err
 	}
-	ending := filepath.Ext(mem)
-	for _, name := range []string{"memd" + ending, "mem" + ending} { // mem comes when all is there
+	for _, name := range programNames(mem) {
 		if err := copyProgram(d, filepath.Join(filepath.Dir(mem), name)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// OutdatedCopy returns the path of the first copy that differs from the program of npm that it was
+// made of, as after an update of the package; "" if there is none, or mem is not of npm.
+func (r Request) OutdatedCopy(mem string) string {
+	if !OfNode(mem) {
+		return ""
+	}
+	for _, name := range programNames(mem) {
+		copied := filepath.Join(filepath.Dir(r.Program), name)
+		if !sameBytes(copied, filepath.Join(filepath.Dir(mem), name)) {
+			return copied
+		}
+	}
+	return ""
+}
+
+// programNames returns the names of memd and mem, in the order in which they are copied.
+func programNames(mem string) []string {
+	ending := filepath.Ext(mem)
+	return []string{"memd" + ending, "mem" + ending} // mem comes when all is there
+}
+
+func sameBytes(a, b string) bool {
+	one, err1 := os.Stat(a)
+	other, err2 := os.Stat(b)
+	if err1 != nil || err2 != nil || one.Size() != other.Size() {
+		return false
+	}
+	text, err1 := os.ReadFile(a)
+	want, err2 := os.ReadFile(b)
+	return err1 == nil && err2 == nil && bytes.Equal(text, want)
 }
 
 func copyProgram(d *disk.Dir, path string) error {

@@ -517,7 +517,7 @@ func (h *ruleHome) asPerson(l ruleLine, sum *cells) {
 	}
 }
 
-var verbRow = regexp.MustCompile("(?m)^\\| `mem ((?:[a-z-]+ ?)+)")
+var verbRow = regexp.MustCompile("(?m)^\\| `mem ((?:[a-z][a-z-]* ?)+)")
 
 // checkVerbTable compares the table with the verbs of the documentation and of the Store.
 func checkVerbTable(t *testing.T) {

@@ -163,7 +163,7 @@ func (o *doctorOptions) clients(
 			Fix: "remove that file: it is only a record",
 		})
 	}
-	clients := setup.List(ask)
+	clients, outdated := setup.List(ask), outdatedCopy(ask)
 	chosen := slices.ContainsFunc(clients, setup.Status.Installed)
 	for _, w := range clients {
 		ask.Client, ask.Scope = setup.ClientByName(w.Client), w.Scope
@@ -185,9 +185,22 @@ func (o *doctorOptions) clients(
 		if text := unread(a, ask.Client, w.Root); text != "" && w.State == setup.Wired {
 			list = append(list, doctor.Check{What: "MEM_ROOT", Level: doctor.Warn, Message: text})
 		}
+		if f.Level == doctor.OK && outdated != "" && w.Installed() {
+			f.Level, f.Fix = doctor.Warn, setupCommand(setup.KeepFlags(ask))
+			f.Message += ": " + outdated + " is a copy of another version than this mem"
+		}
 		list = append(list, f)
 	}
 	return list
+}
+
+// outdatedCopy returns the copy of npm's programs that an update has left behind, "" for none.
+func outdatedCopy(ask setup.Request) string {
+	self, err := ownMem()
+	if err != nil {
+		return ""
+	}
+	return ask.OutdatedCopy(self)
 }
 
 // checkOf returns the check of one client in one scope.

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -345,7 +346,9 @@ func (c *Client) refusal(res *http.Response, text []byte) error {
 	}
 	var reply mem.ErrorReply
 	if json.Unmarshal(text, &reply) == nil && reply.Error.Code != "" {
-		out.Kinded, out.Why = reply.Error.Code, oneLine(reply.Error.Message)
+		if out.Why = oneLine(reply.Error.Message); isFailure(reply.Error.Code) {
+			out.Kinded = reply.Error.Code
+		}
 		if strings.HasPrefix(out.Why, "tenant_id: ") {
 			out.Why, out.Do = "the token there is for another tenant", c.tokenAdvice()
 		} else if res.StatusCode == http.StatusUnauthorized {
@@ -355,6 +358,12 @@ func (c *Client) refusal(res *http.Response, text []byte) error {
 		}
 	}
 	return out
+}
+
+// isFailure reports whether a code of a server is one of this version, and no success.
+func isFailure(code mem.Kind) bool {
+	return code != mem.KindDone && slices.ContainsFunc(mem.Kinds(),
+		func(known mem.KindInfo) bool { return known.Kind == code })
 }
 
 // oneLine returns the words of a server on one line: it could forge a second message.

@@ -185,6 +185,9 @@ func TestAnswersOfOthers(t *testing.T) {
 	t.Parallel()
 	for text, kind := range map[string]mem.Kind{"{}": mem.KindIO, "null": mem.KindIO,
 		"\n\n" + `{"error":{"code":"locked","message":"busy"}}`: mem.KindLocked,
+		// A code that no error has, or none of this version, is no success and no bug of mem.
+		`{"error":{"code":"done","message":"x"}}`:  mem.KindIO,
+		`{"error":{"code":"newer","message":"x"}}`: mem.KindIO,
 		`{"exit":256}`: mem.KindIO, "<html>": mem.KindIO, `{"exit":0}`: mem.KindDone} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, text)

@@ -12,7 +12,7 @@ func Acting(c backend.Caller, agent string) (backend.Caller, error) {
 		return c, nil
 	}
 	if c.Agent != "" {
-		return c, &PersonError{Agent: c.Agent, Why: "agent " + agent +
+		return c, &PersonError{Agent: c.Agent, Client: c.Client, Why: "agent " + agent +
 			": its entries are private"}
 	}
 	c.Agent = agent
@@ -42,8 +42,8 @@ func CheckOwn(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
 		valid && verb.rights&keeps != 0 {
 		return nil
 	}
-	return &PersonError{Agent: c.Agent, Why: key.Shown() + ": an agent changes and deletes " +
-		"none of its entries, and restores none"}
+	return &PersonError{Agent: c.Agent, Client: c.Client, Why: key.Shown() +
+		": an agent changes and deletes none of its entries, and restores none"}
 }
 
 // checkOthers refuses an agent to write into what another one keeps, forced or not; a person brings
@@ -61,7 +61,7 @@ func (f *Facts) checkOthers(*Ground) error {
 		f.Deletes && f.Verb.rights&(names|restores) == 0 {
 		return nil
 	}
-	return &PersonError{Agent: c.Agent,
+	return &PersonError{Agent: c.Agent, Client: c.Client,
 		Why: f.Key.Shown() + ": entries of another agent are private"}
 }
 

@@ -21,6 +21,12 @@ func TestActing(t *testing.T) {
 			t.Errorf("%+v: as %q, %v", c, as.Agent, err)
 		}
 	}
+	// A token says which agent calls, and no variable.
+	_, err := Acting(backend.Caller{Agent: "ada", Client: OverHTTP}, "bob")
+	var refused *PersonError
+	if !errors.As(err, &refused) || !strings.Contains(refused.Advice().String(), "token") {
+		t.Errorf("over HTTP: %v", refused.Advice())
+	}
 	if CheckNoAgent(backend.Caller{}, "x") != nil ||
 		!errors.Is(CheckNoAgent(backend.Caller{Agent: "ada"}, "x"), ErrPerson) {
 		t.Error("who is a person?")

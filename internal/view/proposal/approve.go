@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/log"
 )
 
 // Approve makes the change of a proposal that a person has seen, and deletes the proposal. The
@@ -68,7 +69,8 @@ func (p *Proposal) check(ctx context.Context, tx *mem.Tx, shown mem.Shown) error
 }
 
 // keepPin returns the source of the approved change. Where an agent had pinned a fact of a team,
-// approval of another text makes no rule of the fact.
+// approval of another text makes no rule of the fact, whatever its type and tags say: then it is
+// marked, as where the agent itself stores it.
 func (p *Proposal) keepPin(ctx context.Context, s *mem.Store, c mem.Caller, op *mem.Operation,
 	source []byte) ([]byte, error) {
 	rec, err := s.Get(ctx, c, p.Key, true)
@@ -81,5 +83,11 @@ func (p *Proposal) keepPin(ctx context.Context, s *mem.Store, c mem.Caller, op *
 		return source, nil
 	}
 	by := jsontext.AppendString(nil, cmp.Or(content.Writer(rec.Source), "agent"))
-	return policy.PinSource(c, by, source), nil
+	source = policy.PinSource(c, by, source)
+	it := mem.ItemOf(log.Record{Envelope: log.Envelope{Key: p.Key, Content: p.Content,
+		Source: source}})
+	if policy.ClaimsRule(&it) {
+		source = content.WithClaim(source, content.FromClient+" "+p.Client)
+	}
+	return source, nil
 }

@@ -94,8 +94,23 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, ch Change) (p Proposal
 	if p.Source == nil {
 		p.Source = op.Source("user", "mem "+ch.Verb, "key", ch.Key.String())
 	}
-	_, err = op.Update(ctx, func(tx *mem.Tx) error { return p.put(ctx, op, tx) })
+	approval, err := s.Begin(mem.Caller{Tenant: c.Tenant, Now: c.Now}, policy.Approve)
+	if err != nil {
+		return p, err
+	}
+	_, err = op.Update(ctx, func(tx *mem.Tx) error { return p.put(ctx, op, approval, tx) })
 	return p, err
+}
+
+// checkApproval refuses a change that no approval could store, as under a key that hides a
+// character. A secret is found where the proposal itself is stored, unless its caller allows it.
+func (p *Proposal) checkApproval(ctx context.Context, approval *mem.Operation) error {
+	_, err := approval.Check(ctx, mem.Write{Key: p.Key, Content: p.Content,
+		Source: approval.Source("user", "mem approve", "key", p.Key.String())}, false)
+	if errors.Is(err, policy.ErrSecret) {
+		return nil
+	}
+	return err
 }
 
 // Place returns the key of a proposal.
@@ -137,7 +152,7 @@ func nameOf(c mem.Caller) string {
 
 // put stores the proposal, and tombstones for the oldest that are too many with it. One that is
 // there already stays as it is.
-func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error {
+func (p *Proposal) put(ctx context.Context, op, approval *mem.Operation, tx *mem.Tx) error {
 	p.ID, p.Rule = "", 0 // of an update that runs again
 	rule, found, err := tx.Get(ctx, p.Key)
 	switch {
@@ -152,6 +167,9 @@ func (p *Proposal) put(ctx context.Context, op *mem.Operation, tx *mem.Tx) error
 	case found:
 		p.Rule = rule.TS
 		p.keepClaim(rule)
+	}
+	if err := p.checkApproval(ctx, approval); err != nil {
+		return err
 	}
 	writes, err := p.surplus(ctx, op, tx)
 	if err != nil || p.ID != "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -127,11 +128,14 @@ func readSent(text []byte) (found []log.Record, err error) {
 	has := map[keypath.Key]bool{}
 	for line := range bytes.Lines(text) {
 		e, err := log.Decode(bytes.TrimSuffix(line, []byte("\n")))
-		if err == nil && (!e.Valid() || has[e.Key] || policy.IsAppendOnly(e.Key.Class())) {
-			err = mem.ErrInput
+		switch {
+		case err != nil:
+			err = fmt.Errorf("%w: %w", mem.ErrInput, err)
+		case !e.Valid() || has[e.Key] || policy.IsAppendOnly(e.Key.Class()):
+			err = fmt.Errorf("%w: no move sends such a line", mem.ErrInput)
 		}
 		if err != nil {
-			return nil, &mem.LineError{Line: len(found) + 1, Err: errors.Join(mem.ErrInput, err)}
+			return nil, &mem.LineError{Line: len(found) + 1, Err: err}
 		}
 		has[e.Key] = true
 		found = append(found, log.Record{Envelope: e.Clone()})

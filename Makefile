@@ -116,10 +116,11 @@ secrets:
 	go -C tools/gitleaks run . ../../internal/rule/secret
 	go -C tools/gitleaks run . -compare
 
-# Run the real Claude Code, Codex and Gemini CLI offline. The first time installs them, 1.1 GB, into
+# Run the real coding agents offline, or those in ONLY. The first time installs them, 2 GB, into
 # $XDG_CACHE_HOME/mem-clients.
 clients: build
-	cache=$$(sh scripts/clients/install.sh) && go run ./scripts/clients -mem bin/mem -cache "$$cache"
+	cache=$$(ONLY=$(ONLY) sh scripts/clients/install.sh) && \
+	go run ./scripts/clients -mem bin/mem -cache "$$cache" -only "$(ONLY)"
 
 # Hold the MCP server against the conformance suite and the inspector, and the memory tool against
 # that of the SDK. The first time installs them, 0.4 GB, into $XDG_CACHE_HOME/mem-mcp and mem-memtool.

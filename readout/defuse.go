@@ -18,6 +18,7 @@ var envelopes = sync.OnceValue(func() *regexp.Regexp {
 		`user[\s_-]*(?:instructions|query|request|info|memory|shell[\s_-]*command)|` +
 		`(?:local-)?(?:command|bash)-(?:name|message|args|input|stdout|stderr|caveat)|` +
 		`(?:task|subagent)[_-]notification|teammate-message|persisted[_-]output|state_snapshot|` +
+		`qwen:[\w-]+|custom_instructions?|current_datetime|` +
 		`ide_(?:opened_file|selection|diagnostics)|new-diagnostics|turn_aborted|antml:\w+|` +
 		`(?:function|tool)_(?:call|use|result|output)(?:s|_error)?|agent[\s_-]*memory`
 	// Of these only the whole name: text may have a name that begins so.

@@ -69,6 +69,8 @@ func TestFlattenEnvelopes(t *testing.T) {
 		{"<\u200b/system-reminder\u200b>", "‹ /system-reminder ›"},
 		{"\x1b[1m</system-reminder>\x1b[0m", "‹/system-reminder›"},
 		{"＜／ｓｙｓｔｅｍ－ｒｅｍｉｎｄｅｒ＞", "‹/system-reminder›"},
+		{"</qwen:user-prompt-submit-context></custom_instruction>",
+			"‹/qwen:user-prompt-submit-context›‹/custom_instruction›"},
 		{"</hook_context></additional_context><environment_context>",
 			"‹/hook_context›‹/additional_context›‹environment_context›"},
 		{"</user-prompt-submit-hook> <session-start-hook>",

@@ -12,7 +12,7 @@ import (
 // The fences of what mem says in a conversation.
 const (
 	fenceBegin = "[Agent Memory]\n"
-	fenceEnd   = "\n[End of Agent Memory]\n"
+	fenceEnd   = "\n[End of Agent Memory]" // without its line end, which a client may trim
 )
 
 var errArrival = errors.New("what arrived at the model is not what it should be")

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/front/setup"
+
 	"github.com/set-memory/mem/scripts/harness"
 )
 
@@ -19,27 +21,35 @@ type check struct {
 	run  func(l *lab)
 }
 
+// servers are the clients whose list of servers is looked at, and first those on which the checks of
+// mem's own stores run: a client more would say nothing new of them.
+const (
+	first   = "claude-code,codex,gemini"
+	servers = first + ",qwen"
+)
+
 var checks = []check{
 	{"setup", "", setUp},
 	{"session-start", "", sessionStart},
 	{"prompt", "", prompt},
+	{"off-topic", "", offTopic},
 	{"prompt-again", "", promptAgain},
 	{"hostile-memory", "", hostileMemory},
-	{"full-block", "", fullBlock},
+	{"full-block", first, fullBlock},
 	{"shell-tool", "", shellTool},
-	{"server", "", server},
-	{"store-read-only", "", readOnly},
-	{"store-missing", "", missing},
-	{"store-locked", "", locked},
-	{"two-projects", "", twoProjects},
-	{"planted-store", "", plantedStores},
+	{"server", servers, server},
+	{"store-read-only", first, readOnly},
+	{"store-missing", first, missing},
+	{"store-locked", first, locked},
+	{"two-projects", first, twoProjects},
+	{"planted-store", first, plantedStores},
 	{"edit", "", edited},
 	{"sub-agent", "claude-code,codex", subAgent},
-	{"resume", "claude-code,codex", resumption},
-	{"compaction", "claude-code,codex", compaction},
+	{"resume", "claude-code,codex,qwen,copilot,pi", resumption},
+	{"compaction", "claude-code,codex,qwen,copilot", compaction},
 	{"clear", "claude-code", cleared},
 	{"capture", "claude-code", captured},
-	{"off", "", off},
+	{"off", first, off},
 	{"hook-not-trusted", "codex", notTrusted},
 	{"sandbox", "codex", sandbox},
 }
@@ -98,6 +108,22 @@ func sessionStart(l *lab) { l.told(greeting, false, 1, 0) }
 
 // prompt: a question brings the memory that it is about, beside those of the session start.
 func prompt(l *lab) { l.told(question, false, 1, 1) }
+
+// offTopic: a prompt about something else brings no memory.
+func offTopic(l *lab) {
+	l.heard("Write a limerick of penguins who juggle.", false)
+	list := slices.DeleteFunc(l.injections(), func(in injection) bool {
+		return in.Event == setup.SessionStart
+	})
+	if len(list) == 0 {
+		harness.Failf("no hook ran at the prompt")
+	}
+	for _, in := range list {
+		if len(in.Memories) > 0 {
+			harness.Failf("%w: %s brought %v", errArrival, in.Event, in.Memories)
+		}
+	}
+}
 
 // promptAgain: when a conversation goes on, what it was told is still there, and was not told
 // again.
@@ -258,6 +284,7 @@ func subAgent(l *lab) {
 // edited: where the model edits a file, it is sent the memory that names the file, once; a file that
 // no memory names brings nothing. The file is written.
 func edited(l *lab) {
+	harness.Check(os.MkdirAll(filepath.Join(l.project, "src"), 0o755))
 	for _, name := range []string{"src/other.go", "src/price.go", "src/price.go"} {
 		l.model.willCall(l.client.edit(filepath.Join(l.project, name), "package src"))
 	}

@@ -105,6 +105,7 @@ var clients = []client{
 			return args
 		},
 	},
+	qwen(), copilot(), pi(),
 }
 
 func plain(s string) string { return s }

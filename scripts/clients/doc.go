@@ -1,10 +1,11 @@
-// Command clients runs the real coding agents, Claude Code, Codex and Gemini CLI, offline, and
-// looks at what mem puts before their models and what they store with mem. From the root of the
+// Command clients runs the real coding agents, Claude Code, Codex, Gemini CLI and others, offline,
+// and looks at what mem puts before their models and what they store with mem. From the root of the
 // repository:
 //
 //	make clients
+//	make clients ONLY=qwen,copilot
 //
-// It stands in for the models itself, on loopback: it answers the APIs of the three vendors, saves
+// It stands in for the models itself, on loopback: it answers the APIs of their vendors, saves
 // every request, and makes the client call its own shell tool when a check wants one. No key is
 // needed, and nothing beyond loopback is called. The clients are installed by install.sh, at pinned
 // versions and outside the repository.

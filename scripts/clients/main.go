@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/set-memory/mem/scripts/harness"
@@ -32,13 +31,11 @@ func main() {
 func run(ctx context.Context, out io.Writer, binary, cache, only string) {
 	b := newBench(binary, cache)
 	b.labs = newLabs("/")
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "CLIENT\tVERSION\tCHECK\tSECONDS\tRESULT")
+	fmt.Fprintf(out, row, "CLIENT", "VERSION", "CHECK", "SECONDS", "RESULT")
 	failed := 0
 	for _, c := range clients {
-		failed += b.try(ctx, table, c, only)
+		failed += b.try(ctx, out, c, only)
 	}
-	harness.Check(table.Flush())
 	if failed > 0 {
 		harness.Failf("%w: %d; what each left is in %s", errFailed, failed, b.labs)
 	}
@@ -57,6 +54,9 @@ func newBench(binary, cache string) (b bench) {
 	return b
 }
 
+// row is the form of a line of the table, which is printed as soon as its check has run.
+const row = "%-12s %-9s %-17s %-8s %s\n"
+
 // try runs the checks of one client, prints their rows and counts what failed.
 func (b bench) try(ctx context.Context, out io.Writer, c client, only string) (failed int) {
 	version := "?"
@@ -71,7 +71,8 @@ func (b bench) try(ctx context.Context, out io.Writer, c client, only string) (f
 			failed++
 			result = "FAIL " + strings.ReplaceAll(err.Error(), "\n", "; ")
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t%.1f\t%s\n", c.Name, version, check.name, time.Since(began).Seconds(), result)
+		seconds := fmt.Sprintf("%.1f", time.Since(began).Seconds())
+		fmt.Fprintf(out, row, c.Name, version, check.name, seconds, result)
 	}
 	return failed
 }
@@ -80,7 +81,8 @@ func (b bench) tryOne(ctx context.Context, c client, check check, version *strin
 	l := b.newLab(ctx, c, check.name)
 	err := harness.Try(func() {
 		l.open()
-		*version = number.FindString(l.exec("", l.Program, "--version").out)
+		shown := l.exec("", l.Program, "--version")
+		*version = number.FindString(shown.out + shown.err)
 		check.run(l)
 	})
 	harness.Check(err, harness.Try(l.model.close))

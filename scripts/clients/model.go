@@ -38,7 +38,7 @@ type call struct {
 }
 
 // shells are the names that clients give to the tool that runs a command.
-var shells = []string{"Bash", "exec_command", "shell_command", "run_shell_command"}
+var shells = []string{"Bash", "exec_command", "shell_command", "run_shell_command", "bash"}
 
 // shell is a call of the client's own shell tool. What its input is called is found among the tools
 // that it offers.
@@ -82,7 +82,7 @@ type model struct {
 	failed  error
 }
 
-var protocols = []protocol{anthropic{}, openai{}, gemini{}}
+var protocols = []protocol{anthropic{}, openai{}, gemini{}, chat{}}
 
 // startModel serves until close. The requests are saved in dir.
 func startModel(dir string) *model {

@@ -9,6 +9,12 @@ mem setup codex --root elsewhere --quiet
 grep -c elsewhere .codex/hooks.json
 mem setup gemini
 cat .gemini/settings.json
+mem setup qwen
+cat .qwen/settings.json
+mem setup copilot
+cat .copilot/hooks/mem.json
+mem setup pi
+sed -n 25,34p .pi/agent/extensions/mem.ts
 mem setup opencode --root c
 mem setup opencode
 sed -n 1,8p .config/opencode/plugin/mem.ts
@@ -20,7 +26,7 @@ echo '# Rules' > AGENTS.md
 mem setup agents-md
 sed -n 1,5p AGENTS.md
 mem setup
-for client in codex gemini opencode cursor vscode agents-md; do mem setup $client --remove; done
+for client in codex gemini qwen copilot pi opencode cursor vscode agents-md; do mem setup $client --remove; done
 find . -type f
 
 # Directories that a client's own variable moves.

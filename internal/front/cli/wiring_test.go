@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -19,7 +20,8 @@ func TestWhatSetupWiresIsAnswered(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
 	t.Setenv("MEM_HOOK_DEADLINE", "1m")
 	for _, name := range []string{
-		"CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "MEM_ROOT",
+		"CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "PI_CODING_AGENT_DIR",
+		"XDG_CONFIG_HOME", "MEM_ROOT",
 	} {
 		t.Setenv(name, "")
 	}
@@ -62,7 +64,7 @@ func captures(c *setup.Client, event string) bool {
 func toolOf(c *setup.Client, event string) string {
 	for _, e := range c.Hooks.Events {
 		if e.Name == event {
-			tool, _, _ := strings.Cut(e.Matcher, "|")
+			tool, _, _ := strings.Cut(cmp.Or(e.Edits, e.Matcher), "|")
 			return tool
 		}
 	}

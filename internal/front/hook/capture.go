@@ -81,26 +81,34 @@ func (e event) step() inbox.Step {
 	if s.Tool == "apply_patch" {
 		s.Command, s.Files = "", e.files()
 	}
-	const exitLine = "\nExit Code: " // of Gemini, where a command failed
-	switch _, rest, failed := strings.Cut(e.Response.Content, exitLine); {
-	case e.Name == setup.PostToolUseFailure:
-		s.Failed, s.Exit = true, intake.ExitCode(string(e.Error))
-	case failed:
-		s.Failed, s.Exit = true, intake.ExitCode("exit code "+rest)
+	s.Exit = cmp.Or(exitIn(e.Response.Content, "\nExit Code: "), // of Gemini and Qwen
+		exitIn(e.Result.Text, " completed with exit code "))
+	if e.Name == setup.PostToolUseFailure {
+		s.Exit = intake.ExitCode(string(e.Error))
 	}
+	s.Failed = s.Exit != 0 || e.Name == setup.PostToolUseFailure
 	return s
+}
+
+// exitIn returns the exit code behind a mark in the answer of a tool; 0 where none is there.
+func exitIn(answer, mark string) int {
+	if _, rest, found := strings.Cut(answer, mark); found {
+		return intake.ExitCode("exit code " + rest)
+	}
+	return 0
 }
 
 // response is the answer of a tool, of which only an exit code is read.
 type response struct {
 	Content string `json:"llmContent"`
+	Text    string `json:"text_result_for_llm"`
 }
 
 // UnmarshalJSON accepts any value.
 func (r *response) UnmarshalJSON(value []byte) error {
 	type plain response
 	var p plain
-	if bytes.Contains(value, []byte("llmContent")) && json.Unmarshal(value, &p) == nil {
+	if bytes.Contains(value, []byte("llm")) && json.Unmarshal(value, &p) == nil {
 		*r = response(p)
 	}
 	return nil
@@ -161,7 +169,7 @@ func (h *Hook) unopened(e event, why error) (a reply, err error) {
 	said := lost(e, why.Error()).Said
 	if said != "" && !errors.Is(why, ErrOff) && h.captures(e) && h.Client.TellsPerson {
 		h.debug(why.Error())
-		a.answer = e.answer("", readout.Flatten("mem: "+said, MaxNotice))
+		a.answer = e.answer(h.Client, "", readout.Flatten("mem: "+said, MaxNotice))
 		return a, nil
 	}
 	return a, fmt.Errorf("%w: %w", errSilent, why)

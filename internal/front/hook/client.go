@@ -20,8 +20,11 @@ func unitOf(client *setup.Client) func(string) int {
 // retainedAtResume returns what a conversation of the client still has when it is resumed. Where
 // that is not known, memories are delivered again: better twice than never.
 func retainedAtResume(client *setup.Client) inject.Retained {
-	if client.Resumes == setup.ResumesAll {
+	switch client.Resumes {
+	case setup.ResumesAll:
 		return inject.RetainedAll
+	case setup.ResumesPrompts:
+		return inject.RetainedPrompts
 	}
 	return inject.RetainedUnknown
 }

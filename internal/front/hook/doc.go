@@ -7,15 +7,16 @@
 //
 // One JSON object, after a byte order mark where a program on Windows writes one. Of its members
 // session_id, cwd, hook_event_name, prompt, source, agent_id, tool_name and, of tool_input,
-// file_path, notebook_path and command are read, if they are strings; the others are ignored, for
-// clients add members with every release.
+// file_path, notebook_path, path and command are read, if they are strings; the others are ignored,
+// for clients add members with every release.
 //
 //	SessionStart                   what a read returns, without what the conversation still has:
 //	                               nothing after source compact or clear, and after source resume
 //	                               what its client brings back of it
 //	UserPromptSubmit, BeforeAgent  records relevant to the prompt that were not injected before
 //	SubagentStart                  a shorter read
-//	PreToolUse, AfterTool          of a tool that edits files: records that name one of these
+//	PreToolUse, AfterTool, or PostToolUse, as the client's row has it: of a tool that edits files,
+//	                               records that name one of these
 //	anything else                  nothing; nor for a prompt with the agent_id of a sub-agent
 //
 // A hook that was wired for an agent (mem setup CLIENT --agent NAME, [Hook.Keeps]) also injects, at
@@ -32,8 +33,9 @@
 //	{"hookSpecificOutput":{"hookEventName":"SessionStart",
 //	"additionalContext":"[Agent Memory]\n..."}}
 //
-// All of it in one line. Every client accepts this one shape: one drops the whole answer for a
-// member that it does not know, another for one that is missing, a third ignores plain text.
+// All of it in one line. Every client but one accepts this shape: one drops the whole answer for a
+// member that it does not know, another for one that is missing, a third ignores plain text. That
+// one reads a member additionalContext alone (setup.Client.BareContext).
 // Nothing is printed if there is nothing to say. An answer at an edit decides no permission: the
 // client asks the person, or does not, as without it.
 //

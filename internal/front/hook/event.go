@@ -27,6 +27,7 @@ type event struct {
 	Transcript text     `json:"transcript_path"`
 	Error      text     `json:"error"` // of a tool that failed
 	Response   response `json:"tool_response"`
+	Result     response `json:"tool_result"` // the same of Copilot
 
 	Away *away `json:"mem,omitempty"` // of an event from another machine
 }
@@ -37,7 +38,7 @@ type edit struct {
 	File     text `json:"file_path"`
 	Notebook text `json:"notebook_path"`
 	Patch    text `json:"command"` // of apply_patch; the command of a shell
-	Path     text `json:"path"`    // where files are searched for
+	Path     text `json:"path"`    // of the file, or where files are searched for
 	Pattern  text `json:"pattern"`
 	Prompt   text `json:"prompt"` // that the model writes for a later time
 }
@@ -89,8 +90,7 @@ func (e event) trigger(client *setup.Client) (o inject.Trigger, ok bool) {
 	case setup.SubagentStart:
 		return inject.AtSubagent, true
 	case setup.PreToolUse, setup.AfterTool, setup.PostToolUse:
-		isEdit := e.runsShell() || e.Name != setup.PostToolUse &&
-			client.EditsWith(string(e.Name), string(e.Tool))
+		isEdit := e.runsShell() || client.EditsWith(string(e.Name), string(e.Tool))
 		return inject.AtEdit, isEdit && len(e.files()) > 0
 	default:
 		return "", false
@@ -134,7 +134,7 @@ func (e event) files() (list []string) {
 		}
 		return list[:min(len(list), inject.MaxEdited)]
 	}
-	for _, name := range [...]text{e.Input.File, e.Input.Notebook} {
+	for _, name := range [...]text{e.Input.File, e.Input.Notebook, e.Input.Path} {
 		if name != "" {
 			list = append(list, e.absolute(string(name)))
 		}
@@ -203,11 +203,13 @@ func cutElements(s, opening, closing string) string {
 }
 
 // answer returns what the hook prints to add a block to the conversation and to show the person a
-// notice; nothing if there is neither.
-func (e event) answer(block, notice string) []byte {
+// notice, as the client reads it; nothing if there is neither.
+func (e event) answer(client *setup.Client, block, notice string) []byte {
 	var doc jsontext.Object
 	doc.TextUnlessEmpty("systemMessage", notice)
-	if block != "" {
+	if client.BareContext {
+		doc.TextUnlessEmpty("additionalContext", block)
+	} else if block != "" {
 		var output jsontext.Object
 		output.Text("hookEventName", string(e.Name))
 		output.Text("additionalContext", block)

@@ -240,8 +240,8 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	missed.At, missed.Project = log.StampOf(view.Store.Now()), view.Project
 	if off, said := view.isOff(string(e.Session)); off {
 		if !said && r.Client.TellsPerson {
-			a.answer = e.answer("", "mem: "+r.Client.Name+" ran mem off: nothing is injected into "+
-				"this conversation any more")
+			a.answer = e.answer(r.Client, "", "mem: "+r.Client.Name+
+				" ran mem off: nothing is injected into this conversation any more")
 		}
 		return a, nil
 	}
@@ -283,7 +283,7 @@ func (r *run) deliver(e event, view *View, missed, injection inject.Injection, p
 	if what.Told != "" {
 		injection.Text += what.Told + "\n"
 	}
-	a.answer = e.answer(injection.Text, said)
+	a.answer = e.answer(r.Client, injection.Text, said)
 	return a, nil
 }
 

@@ -110,6 +110,12 @@ func (f *fixture) deliver(event string) string {
 	if out.Len() == 0 {
 		return ""
 	}
+	if bare := (map[string]string{}); f.hook.Client.BareContext {
+		if err := json.Unmarshal([]byte(out.String()), &bare); err != nil || len(bare) != 1 {
+			f.Fatalf("not a bare context (%v): %s", err, out.String())
+		}
+		return bare["additionalContext"]
+	}
 	var doc map[string]map[string]string
 	dec := json.NewDecoder(strings.NewReader(out.String()))
 	err := dec.Decode(&doc)

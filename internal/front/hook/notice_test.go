@@ -38,6 +38,9 @@ func TestNotice(t *testing.T) {
 		}
 		f.set("/db", port)
 		want = "{" + told
+		if client.BareContext {
+			want = `{"additionalContext":"`
+		}
 		if tells[client.Name] {
 			want = system + "," + told
 		}

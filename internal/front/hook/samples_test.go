@@ -92,6 +92,20 @@ func TestCapturedConversations(t *testing.T) {
 			{"BeforeAgent", "tabs"},
 			{"BeforeAgent-with-context", ""},
 		},
+		"qwen": {
+			{"SessionStart-startup", both},
+			{"UserPromptSubmit", ""},
+			{"UserPromptSubmit-after-tool", ""},
+			{"SessionStart-resume", both},
+			{"UserPromptSubmit", ""},
+		},
+		"copilot": {
+			{"UserPromptSubmit", "tabs"}, // which the client keeps
+			{"SessionStart-resume", "port"},
+			{"UserPromptSubmit-subagent", ""},
+			{"SessionStart-resume", "port"},
+			{"SubagentStart", ""},
+		},
 	} {
 		f := newFixture(t, client, "The indentation that I like: tabs",
 			"The database has port 5432")

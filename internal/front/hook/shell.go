@@ -16,8 +16,8 @@ const maxScript = 16 << 10
 
 // runsShell reports whether an event is of a command of a shell that has run.
 func (e event) runsShell() bool {
-	return e.Name == setup.PostToolUse && e.Tool == "Bash" ||
-		e.Name == setup.AfterTool && e.Tool == "run_shell_command"
+	ran := e.Name == setup.PostToolUse || e.Name == setup.AfterTool
+	return ran && (e.Tool == "Bash" || e.Tool == "run_shell_command")
 }
 
 // edits returns the files that `sed -i` in a script edits by name, as they are written there, from

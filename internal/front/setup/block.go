@@ -2,7 +2,7 @@ package setup
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,17 +102,22 @@ func (r Request) agentsOf(path string) (names []string) {
 	return names
 }
 
-// pluginSource runs the hook from within OpenCode, whose settings have no hooks. The placeholders
-// in it are for the program and its arguments.
+// pluginHead has the function that runs the hook; the placeholders in it are for the client, the
+// program and its arguments. What calls it is the client's own.
 //
 //go:embed plugin.ts
-var pluginSource string
+var pluginHead string
+
+//go:embed plugin_*.ts
+var plugins embed.FS
 
 // plugin returns the block of a program text. The whole file is ours if we created it.
 func plugin() block {
 	return block{begin: "// mem:begin", end: "// mem:end", text: func(r Request) string {
-		words := r.words()
-		return fmt.Sprintf(pluginSource, quote(words[0]), wordList(style{}, words[1:]))
+		words, name := r.words(), r.Client.Name
+		own, _ := plugins.ReadFile("plugin_" + name + ".ts") // TestTable reads each
+		return fmt.Sprintf(pluginHead, name, quote(words[0]), wordList(style{}, words[1:])) +
+			string(own)
 	}}
 }
 

@@ -141,6 +141,56 @@ func TestPluginRuns(t *testing.T) {
 	}
 }
 
+// piSession is what pi does with the extension: two prompts, the second after a compaction, and an
+// edit.
+const piSession = `
+const on = {}
+MemExtension({ on: (name, fn) => (on[name] = fn) })
+const ctx = { cwd: "%DIR", sessionManager: { getSessionId: () => "s1" } }
+await on.session_start({ reason: "startup" }, ctx)
+await on.before_agent_start({ prompt: "hi" }, ctx)
+await on.session_compact({}, ctx)
+const { message } = await on.before_agent_start({ prompt: "ho" }, ctx)
+const content = [{ type: "text", text: "done" }]
+const edit = { toolName: "edit", input: { path: "a.go" }, content, isError: false }
+const result = await on.tool_result(edit, ctx)
+process.stdout.write(message.content + "|" + result.content.map((part) => part.text).join("|"))`
+
+// The extension of pi adds a start to the first prompt and to the one after a compaction, and what
+// an edit brings behind the result of the tool.
+func TestExtensionOfPiRuns(t *testing.T) {
+	node, err := exec.LookPath("node")
+	testkit.NeedInFull(t, err == nil, "node is not installed")
+	dir := t.TempDir()
+	r := requestFor("pi")
+	r.Program = filepath.Join(dir, "mem")
+	write(t, r.Program, strings.NewReplacer("%DIR", dir, "= opencode", "= pi").Replace(fakeHook))
+	if err := os.Chmod(r.Program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	source, err := plugin().add(nil, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(source), "default function", "function MemExtension", 1)
+	write(t, dir+"/plugin.mjs", text+strings.ReplaceAll(piSession, "%DIR", dir))
+	out, err := exec.Command(node, dir+"/plugin.mjs").CombinedOutput()
+	const want = "<memory 牙>\n<memory 牙>|done|<memory 牙>"
+	if err != nil || string(out) != want {
+		t.Errorf("%v: %s, want %s", err, out, want)
+	}
+	events := read(dir + "/events")
+	for _, want := range []string{
+		`"hook_event_name":"SessionStart","source":"startup"}`,
+		`"hook_event_name":"SessionStart","source":"compact"}`,
+		`"hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"path":"a.go"}}`,
+	} {
+		if strings.Count(events, want) != 1 {
+			t.Errorf("%s is not once in %s", want, events)
+		}
+	}
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -24,6 +24,9 @@ type Client struct {
 	// TellsPerson is set where the member systemMessage of a hook's answer is shown to the person
 	// and costs the model nothing.
 	TellsPerson bool
+	// BareContext is set where a hook's answer has the text itself as its member
+	// additionalContext, not in a hookSpecificOutput.
+	BareContext bool
 	AfterSetup  Advice
 }
 
@@ -46,7 +49,7 @@ type Files struct {
 // Hooks says how an agent is made to run a hook.
 type Hooks struct {
 	Form      hookForm
-	Events    []Event // none for PluginHooks, which name theirs in the plugin
+	Events    []Event // of PluginHooks, only those that bring memories at an edit
 	OffSwitch string  // the member of the settings that, when true, disables every hook
 	Approvals string  // the file below Client.Home that has the hooks its user approved; "": none
 }
@@ -113,11 +116,12 @@ const (
 	SessionEnd         = "SessionEnd"
 )
 
-// EditsWith reports whether a tool of an event edits files, as the table says.
+// EditsWith reports whether a tool of an event edits files, as the table says; none does at an
+// event that only fills the memory.
 func (a *Client) EditsWith(event, tool string) bool {
 	return slices.ContainsFunc(a.Hooks.Events, func(e Event) bool {
 		edits := strings.Split(cmp.Or(e.Edits, e.Matcher), "|")
-		return e.Name == event && slices.Contains(edits, tool)
+		return e.Name == event && !e.Capture && slices.Contains(edits, tool)
 	})
 }
 
@@ -128,6 +132,7 @@ type resumption uint8
 const (
 	resumesUnknown resumption = iota // not tried, or it depends
 	ResumesAll
+	ResumesPrompts // all but the text of the start, which is made anew
 )
 
 // Advice is what a person still has to do when the files are written.

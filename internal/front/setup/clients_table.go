@@ -83,6 +83,48 @@ var clients = [...]*Client{
 			"that gemini trusts; it shows new hooks once"}},
 	},
 	{
+		Name: "qwen", Program: "qwen",
+		Home:    Dir{Default: ".qwen"},
+		User:    Files{"settings.json", "QWEN.md", skill},
+		Project: Files{".qwen/settings.json", "AGENTS.md", ".qwen/" + skill},
+		Hooks: Hooks{Form: lineHooks, OffSwitch: "disableAllHooks", Events: []Event{
+			{Name: SessionStart, Timeout: 5}, {Name: UserPromptSubmit, Timeout: 3},
+			{Name: PostToolUse, Timeout: 3, Edits: "edit|write_file|notebook_edit",
+				Matcher: "edit|write_file|notebook_edit|run_shell_command|read_file|" +
+					"grep_search|glob"},
+			{Name: PreCompact, Timeout: 3, Capture: true},
+			{Name: SessionEnd, Timeout: 3, Capture: true},
+		}},
+		Server: Server{Form: jsonServers, Member: "mcpServers",
+			User: "settings.json", Project: ".qwen/settings.json"},
+		Resumes: ResumesPrompts,
+		AfterSetup: Advice{InProject: []string{"a project's settings apply only in a folder " +
+			"that qwen trusts"}},
+	},
+	{
+		Name: "copilot", Program: "copilot",
+		Home:    Dir{Variable: "COPILOT_HOME", Default: ".copilot"},
+		User:    Files{"hooks/mem.json", "copilot-instructions.md", skill},
+		Project: Files{Hooks: ".github/hooks/mem-copilot.json", Guidance: "AGENTS.md"},
+		Hooks: Hooks{Form: flatHooks, Events: []Event{
+			{Name: SessionStart, Timeout: 5}, {Name: UserPromptSubmit, Timeout: 3},
+			{Name: PostToolUse, Timeout: 3, Edits: "Edit|Write"},
+			{Name: PreCompact, Timeout: 3, Capture: true},
+			{Name: SessionEnd, Timeout: 3, Capture: true},
+		}},
+		Resumes: ResumesPrompts, BareContext: true,
+		AfterSetup: Advice{InProject: []string{"copilot runs a project's hooks only in a " +
+			"folder that it trusts"}},
+	},
+	{
+		Name: "pi", Program: "pi",
+		Home:    Dir{Variable: "PI_CODING_AGENT_DIR", Default: ".pi/agent"},
+		User:    Files{"extensions/mem.ts", "AGENTS.md", skill},
+		Project: Files{".pi/extensions/mem.ts", "AGENTS.md", ".pi/" + skill},
+		Hooks: Hooks{Form: PluginHooks,
+			Events: []Event{{Name: PostToolUse, Edits: "Edit|Write"}}},
+	},
+	{
 		Name: "opencode", Program: "opencode",
 		Home:    Dir{Variable: "XDG_CONFIG_HOME", Default: ".config", Sub: "opencode"},
 		User:    Files{Hooks: "plugin/mem.ts", Guidance: "AGENTS.md"},

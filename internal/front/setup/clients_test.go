@@ -28,14 +28,18 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: %q and %q", a.Name, s.User, s.Project)
 		}
 		jsonHooks := a.HasHooks() && a.Hooks.Form != PluginHooks
-		if events := len(a.Hooks.Events); jsonHooks != (events > 0) {
-			t.Errorf("%s: hooks of form %d have %d events", a.Name, a.Hooks.Form, events)
+		if jsonHooks && len(a.Hooks.Events) == 0 {
+			t.Errorf("%s: hooks of form %d have no events", a.Name, a.Hooks.Form)
+		}
+		own, err := plugins.ReadFile("plugin_" + a.Name + ".ts")
+		if (a.Hooks.Form == PluginHooks) != (err == nil && len(own) > 0) {
+			t.Errorf("%s: hooks of form %d, and its plugin: %v", a.Name, a.Hooks.Form, err)
 		}
 	}
 }
 
 func TestWithHooks(t *testing.T) {
-	const want = "claude-code, codex, gemini, opencode, vscode"
+	const want = "claude-code, codex, gemini, qwen, copilot, pi, opencode, vscode"
 	if got := Names(HookClients()); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -17,6 +17,10 @@
 //	             AGENTS.md
 //	gemini       settings.json: SessionStart, BeforeAgent, AfterTool; to capture, SessionEnd;
 //	             timeouts in milliseconds; GEMINI.md
+//	qwen         settings.json: SessionStart, UserPromptSubmit, PostToolUse; to capture,
+//	             PreCompact and SessionEnd; QWEN.md
+//	copilot      hooks/mem.json: the same events; copilot-instructions.md
+//	pi           extensions/mem.ts, which runs the hook; AGENTS.md
 //	opencode     plugin/mem.ts, which runs the hook; AGENTS.md
 //	cursor       .cursor/rules/mem.mdc; mcp.json
 //	vscode       .github/hooks/mem.json: SessionStart; .github/copilot-instructions.md; mcp.json

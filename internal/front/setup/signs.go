@@ -23,10 +23,12 @@ var Signs = [...]Sign{
 	{"CODEX_THREAD_ID", "codex", "CODEX_SESSION_ID"},          // openai/codex, pull 10096
 	{"CODEX_SANDBOX", "codex", "CODEX_SESSION_ID"},            // openai/codex, core/src/spawn.rs
 	{"GEMINI_CLI", "gemini", "GEMINI_SESSION_ID"},             // gemini-cli, docs/tools/shell.md
+	{"QWEN_CODE", "qwen", "QWEN_CODE_SESSION_ID"},             // Qwen Code 0.24.4, measured
+	{"PI_CODING_AGENT", "pi", ""},                             // pi 0.73.1, measured
 	{"OPENCODE", "opencode", "OPENCODE_SESSION_ID"},           // opencode, src/index.ts
 	{"CURSOR_AGENT", "cursor", ""},                            // Cursor Docs, Terminal
 	{"COPILOT_AGENT", "vscode", ""},                           // microsoft/vscode, pull 316267
-	{"COPILOT_CLI", "copilot", "COPILOT_AGENT_SESSION_ID"},    // dynatrace-oss/dtctl, issue 288
+	{"COPILOT_CLI", "copilot", "COPILOT_AGENT_SESSION_ID"},    // Copilot CLI 1.0.102, measured
 	{"COPILOT_AGENT_SESSION_ID", "copilot", ""},               // moonrepo/proto, issue 1028
 	{"AMP_CURRENT_THREAD_ID", "amp", "AMP_CURRENT_THREAD_ID"}, // snarktank/ralph, prompt.md
 	{"AI_AGENT", SeveralClients, ""},                          // vercel, detect-agent/README.md

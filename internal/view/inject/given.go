@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -22,8 +23,9 @@ func (m Injected) memory() memory { return memory{m.Layer, m.Key} }
 
 // delivery is the version of a memory that a conversation was given.
 type delivery struct {
-	ts   log.Stamp
-	text string // as Injected.Text
+	ts      log.Stamp
+	text    string // as Injected.Text
+	atStart bool
 }
 
 // given holds the memories in the context of a conversation: injected ones, and those that it wrote
@@ -89,18 +91,22 @@ func (g *given) add(in Injection) {
 		g.started = in.At
 	}
 	for _, m := range in.Memories {
-		g.versions[m.memory()] = delivery{m.TS, m.Text}
+		g.versions[m.memory()] = delivery{m.TS, m.Text, in.Trigger == AtStart}
 	}
 	if in.Own != nil {
-		g.versions[in.Own.memory()] = delivery{ts: in.Own.TS}
+		g.versions[in.Own.memory()] = delivery{ts: in.Own.TS, atStart: in.Trigger == AtStart}
 	}
 }
 
 // lose removes the memories that a conversation did not retain.
 func (g *given) lose(r Retained, at log.Stamp) {
-	if r == RetainedNothing || r == RetainedUnknown {
+	switch r {
+	case RetainedNothing, RetainedUnknown:
 		clear(g.versions)
 		g.whole, g.started = at, 0
+	case RetainedPrompts:
+		maps.DeleteFunc(g.versions, func(_ memory, d delivery) bool { return d.atStart })
+		g.started = 0
 	}
 }
 

@@ -35,6 +35,8 @@ const (
 	RetainedAll     Retained = ""
 	RetainedNothing Retained = "nothing"
 	RetainedUnknown Retained = "unknown" // it is not known, nor whether this injection arrives
+	// RetainedPrompts: all but the memories of its start, which the client takes out.
+	RetainedPrompts Retained = "prompts"
 )
 
 // Options are the conversation that memories are chosen for, and why.

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/set-memory/mem/internal/front/setup"
+)
+
+// Clients that speak the Chat Completions API with a provider of their user's own.
+
+func qwen() client {
+	return client{
+		Client: setup.ClientByName("qwen"), shown: escaped, session: true, connected: "Connected",
+		wrapper: "</qwen:user-prompt-submit-context>",
+		env: func(url string) []string {
+			return []string{
+				"OPENAI_API_KEY=dummy", "OPENAI_BASE_URL=" + url + "/v1", "OPENAI_MODEL=stand-in",
+				"QWEN_CODE_SUPPRESS_YOLO_WARNING=1",
+			}
+		},
+		prepare: func(home, _ string) {
+			// Without the last member a sub-agent reads each conversation once more at its end.
+			const settings = `{"security":{"auth":{"selectedType":"openai"}},` +
+				`"telemetry":{"enabled":false},"privacy":{"usageStatisticsEnabled":false},` +
+				`"general":{"enableAutoUpdate":false},"memory":{"enableManagedAutoMemory":false}}`
+			write(filepath.Join(home, ".qwen", "settings.json"), settings)
+		},
+		ask: func(prompt string, again bool) []string {
+			args := []string{"--yolo", "-p", prompt}
+			if again {
+				args = append(args, "--continue")
+			}
+			return args
+		},
+		resume:  func(conversation string) []string { return []string{"--resume", conversation} },
+		compact: func() []string { return []string{"-p", "/compress", "--continue"} },
+		edit: func(path, text string) call {
+			return call{"write_file", object{"file_path": path, "content": text}}
+		},
+	}
+}
+
+func copilot() client {
+	return client{
+		Client: setup.ClientByName("copilot"), shown: plain, session: true,
+		wrapper: "</system_reminder>",
+		env: func(url string) []string {
+			return []string{
+				"COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false", "COPILOT_MODEL=stand-in",
+				"COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_PROVIDER_API_KEY=dummy",
+			}
+		},
+		prepare: func(string, string) {},
+		ask: func(prompt string, again bool) []string {
+			args := []string{"--allow-all-tools", "--allow-all-paths", "-s", "-p", prompt}
+			if again {
+				args = append(args, "--continue")
+			}
+			return args
+		},
+		resume:  func(conversation string) []string { return []string{"--resume=" + conversation} },
+		compact: func() []string { return []string{"-p", "/compact", "--continue"} },
+		edit: func(path, text string) call {
+			return call{"create", object{"path": path, "file_text": text}}
+		},
+	}
+}
+
+func pi() client {
+	return client{
+		Client: setup.ClientByName("pi"), shown: plain,
+		env: func(string) []string {
+			return []string{"PI_OFFLINE=1", "PI_TELEMETRY=0", "PI_SKIP_VERSION_CHECK=1"}
+		},
+		prepare: func(home, url string) {
+			write(filepath.Join(home, ".pi", "agent", "models.json"), `{"providers":{"loopback":{`+
+				`"baseUrl":"`+url+`/v1","api":"openai-completions","apiKey":"dummy",`+
+				`"models":[{"id":"stand-in"}]}}}`)
+		},
+		ask: func(prompt string, again bool) []string {
+			args := []string{"--provider", "loopback", "--model", "stand-in", "-p", prompt}
+			if again {
+				args = append(args, "--continue")
+			}
+			return args
+		},
+		resume: func(conversation string) []string { return []string{"--session", conversation} },
+		edit: func(path, text string) call {
+			return call{"write", object{"path": path, "content": text}}
+		},
+	}
+}

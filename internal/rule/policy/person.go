@@ -87,7 +87,12 @@ func checkAnswer(c backend.Caller, what string) error {
 func IsPerson(c backend.Caller) bool { return c.Client == "" && c.Agent == "" }
 
 // program names the caller that is no person.
-func program(c backend.Caller) string { return cmp.Or(c.Client, "agent "+c.Agent) }
+func program(c backend.Caller) string {
+	if c.Client == OverHTTP && c.Agent != "" {
+		return "agent " + c.Agent + " over HTTP"
+	}
+	return cmp.Or(c.Client, "agent "+c.Agent)
+}
 
 // RulesPrefix is the prefix of the keys that rule what agents do.
 const RulesPrefix = "/rules"

@@ -37,7 +37,7 @@ func TestNotesGoToServer(t *testing.T) {
 		{"mem move /user/x --to project", 0, "/user/x stays: "},
 		{"CLAUDECODE=1 mem move /rules/project/fmt --to project", 3, "a rule of the user"},
 		{"mem move --to user m-1", 2, "stay there"},
-		{"mem move --unfiled 2>&1", 0, "wait there: 2 rules"},
+		{"mem move --unfiled 2>&1", 0, "waiting there for a person: 2 rules; mem approve lists what waits"},
 		{"mem notes --json | jq -c '[.memories[] | .text, .pinned]'", 0,
 			`["pinned",null,"of no project",null,"theirs",null]`},
 		{"mem get /project/db", 0, "postgres"},
@@ -80,7 +80,7 @@ func TestRulesGoToServer(t *testing.T) {
 	person := tm.run(ada, "cat ../person", 0, "mem_")
 	line := "unset MEM_ROOT MEM_NOW; cd app && mem move --unfiled"
 	if exit, says := atTerminal(t, tm.bin, ada, line, person); exit != 0 ||
-		strings.Count(says, "a person's token of") != 1 || strings.Contains(says, "wait there") {
+		strings.Count(says, "a person's token of") != 1 || strings.Contains(says, "waiting there") {
 		t.Errorf("exit %d: %s", exit, says)
 	}
 	tm.run(ada, "mem ls --layer user --keys", 0, "no memories")

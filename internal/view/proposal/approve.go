@@ -39,6 +39,13 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
 	}
 	change, err := op.Check(ctx, mem.Write{Key: p.Key, Content: p.Content, Source: source}, false)
 	if err != nil {
+		// A memory that was deleted since the proposal is refused as a new one: the deletion is
+		// the reason to name.
+		if _, lost := op.Update(ctx, func(tx *mem.Tx) error {
+			return p.check(ctx, tx, shown)
+		}); lost != nil {
+			err = lost
+		}
 		op.Failed(p.Key, err)
 		return out, err
 	}
@@ -62,8 +69,12 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
 func (p *Proposal) check(ctx context.Context, tx *mem.Tx, shown mem.Shown) error {
 	now, err := tx.CheckShown(ctx, shown, p.Key)
 	if err == nil && !p.isAbout(now) {
+		did := "written"
+		if now.Key.IsZero() {
+			did = "deleted"
+		}
 		err = &mem.ConflictError{Key: p.Key, Newest: now,
-			Why: "written since " + p.ID + " was proposed"}
+			Why: did + " since " + p.ID + " was proposed"}
 	}
 	return err
 }

@@ -77,7 +77,6 @@ func TestProposals(t *testing.T) {
 	})
 }
 
-// Facts and secrets are not proposed; a new rule is.
 // An undo that restores the rule which a proposal saw makes it no older; a later write does.
 func TestProposalOutlivesUndo(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
@@ -107,6 +106,25 @@ func TestProposalOutlivesUndo(t *testing.T) {
 	})
 }
 
+// A note that was deleted since a proposal to pin it is a conflict, and no attempt to make a note.
+func TestProposalOfDeletedNote(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		const text = `{"type":"note","text":"tabs"}`
+		s.Import("/note/user/u-1", text)
+		p, err := proposal.Add(ctx, s.Store, codex, proposal.Change{Verb: "pin",
+			Key:     keypath.MustParse("/note/user/u-1"),
+			Content: []byte(`{"type":"note","text":"tabs","pinned":true}`), Source: []byte(`"chat"`)})
+		s.Must(err)
+		s.Remove("/note/user/u-1")
+		_, err = proposal.Approve(ctx, s.Store, person, shown(s, p))
+		var lost *mem.ConflictError
+		if !errors.As(err, &lost) || lost.Why != "deleted since "+p.ID+" was proposed" {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// Facts and secrets are not proposed; a new rule is.
 func TestRefusedProposals(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
 		s.Put("/user/rule", tabs)

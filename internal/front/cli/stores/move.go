@@ -237,8 +237,8 @@ func (o *moveOptions) print(a *app.App, cmd *cobra.Command, to *site.Site,
 		a.Tell(cmd, "warning", k.Key.Shown()+" stays: "+k.Why)
 	}
 	if n := len(rep.Waits); n > 0 && a.Talks() {
-		a.Advise(cmd, "hint", advice.Say("for a person wait there: "+app.Count(n, "rule")).
-			Also(advice.Run("approve").Then(" lists them")))
+		a.Advise(cmd, "hint", advice.Say("waiting there for a person: "+app.Count(n, "rule")).
+			Also(advice.Run("approve").Then(" lists what waits")))
 	}
 	if untold > 0 && a.Talks() {
 		a.Tell(cmd, "hint", app.Memories(untold)+" of no project there, which hooks do not inject "+

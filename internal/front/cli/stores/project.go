@@ -117,15 +117,19 @@ func (o *projectOptions) show(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	if err != nil {
 		return err
 	}
-	for _, path := range append(left, root) {
+	for i, path := range append(left, root) {
 		one := &site.Site{Layer: site.Project, Root: path}
 		n, err := l.CountMovable(cmd.Context(), a.Caller, one)
 		if err != nil {
 			return err
 		}
-		text := fmt.Sprintf("%s to move from %s, %s", app.Memories(n), path, repositoryOf(one))
+		of := repositoryOf(one)
+		if own := i == 0 && path != root; own { // it may have no record, being not made yet
+			of = "of " + app.Worktree(l.Sites.Project.Repo.Common)
+		}
+		text := fmt.Sprintf("%s to move from %s, %s", app.Memories(n), path, of)
 		if path == root {
-			text = fmt.Sprintf("%s in %s, %s", app.Memories(n), path, repositoryOf(one))
+			text = fmt.Sprintf("%s in %s, %s", app.Memories(n), path, of)
 		}
 		fmt.Fprintln(w, app.OneLine(text))
 	}

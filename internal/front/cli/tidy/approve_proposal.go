@@ -151,9 +151,13 @@ func approveProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.Pr
 		return err
 	}
 	out, err := proposal.Approve(cmd.Context(), s, a.Caller, shown)
-	if errors.Is(err, mem.ErrConflict) && !errors.Is(err, mem.ErrUnseen) {
-		return app.Hinted(err, advice.Say("the newer version is on stdout").
-			Also(advice.Run("reject", p.ID).Then(" removes the proposal")))
+	var lost *mem.ConflictError
+	if errors.As(err, &lost) && !errors.Is(err, mem.ErrUnseen) {
+		do := advice.Run("reject", p.ID).Then(" removes the proposal")
+		if !lost.Newest.Key.IsZero() {
+			do = advice.Say("the newer version is on stdout").Also(do)
+		}
+		return app.Hinted(err, do)
 	}
 	if err != nil {
 		return err

@@ -21,12 +21,9 @@ type check struct {
 	run  func(l *lab)
 }
 
-// servers are the clients whose list of servers is looked at, and first those on which the checks of
-// mem's own stores run: a client more would say nothing new of them.
-const (
-	first   = "claude-code,codex,gemini"
-	servers = first + ",qwen"
-)
+// first are the clients on which the checks of mem's own stores and of its server run: a client more
+// would say nothing new of the stores.
+const first = "claude-code,codex,gemini"
 
 var checks = []check{
 	{"setup", "", setUp},
@@ -37,7 +34,7 @@ var checks = []check{
 	{"hostile-memory", "", hostileMemory},
 	{"full-block", first, fullBlock},
 	{"shell-tool", "", shellTool},
-	{"server", servers, server},
+	{"server", first, server},
 	{"store-read-only", first, readOnly},
 	{"store-missing", first, missing},
 	{"store-locked", first, locked},
@@ -46,7 +43,7 @@ var checks = []check{
 	{"edit", "", edited},
 	{"sub-agent", "claude-code,codex", subAgent},
 	{"resume", "claude-code,codex,qwen,copilot,pi", resumption},
-	{"compaction", "claude-code,codex,qwen,copilot", compaction},
+	{"compaction", "claude-code,codex,copilot", compaction},
 	{"clear", "claude-code", cleared},
 	{"capture", "claude-code", captured},
 	{"off", first, off},

@@ -93,7 +93,7 @@ func (p *Proposal) keepPin(ctx context.Context, s *mem.Store, c mem.Caller, op *
 	case op.IsRule(ctx, rec) || !content.Parse(rec.Content).Pinned:
 		return source, nil
 	}
-	by := jsontext.AppendString(nil, cmp.Or(content.Writer(rec.Source), "agent"))
+	by := jsontext.AppendString(nil, cmp.Or(policy.PinnerOf(rec.Source), "agent"))
 	source = policy.PinSource(c, by, source)
 	it := mem.ItemOf(log.Record{Envelope: log.Envelope{Key: p.Key, Content: p.Content,
 		Source: source}})

@@ -1,5 +1,5 @@
 # needs: jq
-# Whatever verb writes, a session keeps to its rules: closed, full, deleted, of an older version.
+# Whatever verb writes, a session keeps to its rules: closed, full, deleted, without a version.
 export MEM_ROOT=memory MEM_NOW=2026-02-22T10:00:00Z USER=ada
 A=mem_01KJ2N4XK0W4E5V7QD3M8R9T0A B=mem_01KJ2N4XK0W4E5V7QD3M8R9T0B
 line() { printf '{"key":"/session/%s","content":%s,"source":{"kind":"%s"}}\n' "$1" "$2" ${3:-user}; }
@@ -26,14 +26,16 @@ run mem set /session/f/note "\"$(head -c 1500 /dev/zero | tr '\0' x)\"" -s x -q;
 mem session show f --jq '.total_size_bytes < 2097'; mem config set storage.max_session_size_mb 1e15; run mem remember f y --type finding -q | cut -c 1-4
 mem config set storage.max_session_size_mb null
 
-# A record of no version that comes by an import is brought up to this one by the next write.
-line f/$B '{"type":"finding","finding":"old"}' | mem import - -q; mem migrate --dry-run; mem remember f new --type finding -q | cut -c 1-4
-mem get f $B; mem migrate --dry-run
+# A record without a version can be read; the verbs of sessions refuse its session alone.
+line f/$B '{"type":"finding","finding":"old"}' | mem import - -q; run mem remember f new --type finding; run mem session show f
+mem get f $B; mem history /session/f/$B | wc -l; mem export --prefix /session/f | grep -c $B; mem session export f | grep -c $B; mem fsck
+mem session create --id g; mem remember g new --type finding -q | cut -c 1-4; mem session list | cut -f 1
+mem forget /session/f/$B -q; mem remember f new --type finding -q | cut -c 1-4; mem fsck
 
-# One of which a write would be refused stays as it is, and in nobody's way.
-mem session create --id g
+# So it is with one that came by hand, and with a session.
 printf '%s\n' '{"key":"/session/g/'$A'","ts":"2026-01-01T00:00:00.000000Z","valid":true,"source":{"kind":"web"},"content":{"type":"finding","finding":"by hand"}}' >> memory/log.jsonl # files
-mem set /x 1 -s x -q; line g/$B '{"type":"finding","finding":"old"}' | mem import - -q; mem migrate; mem remember g new --type finding -q | cut -c 1-4; mem get g $A # files
+mem set /x 1 -s x -q; run mem session stats g; mem get g $A; mem forget /session/g/$A -q; mem session stats g | head -n 1 # files
+line h '{"type":"session","session_id":"h"}' | mem import - -q; run mem session close h; mem fsck --json --jq .unversioned; mem session delete h; mem session list | cut -f 1
 
 # One that has expired is not there.
 mem touch /session/g --expires 2026-02-22T10:00:01Z -q; export MEM_NOW=2026-02-22T11:00:00Z

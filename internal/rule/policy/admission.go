@@ -104,15 +104,6 @@ func isClients(claim string) bool {
 	return claim == content.FromClient || strings.HasPrefix(claim, content.FromClient+" ")
 }
 
-// IsOldPin reports whether a record claims to be a rule by a source that mem note wrote before it
-// named people, agents and clients: it is a fact until somebody approves it.
-func IsOldPin(rec log.Record) bool {
-	f := content.Parse(rec.Content)
-	client := content.Member(content.Member(rec.Source, "locator"), "client")
-	return f.IsRule() && content.Origin(rec.Source) == "agent" && client == nil &&
-		content.Author(rec.Source) == "mem note" && content.Member(rec.Source, pinnedBy) == nil
-}
-
 // IdentityOf returns the agent that the key of an identity names, /agent/<agent>/identity; "" for
 // any other key.
 func IdentityOf(key string) string {

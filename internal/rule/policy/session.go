@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -21,6 +22,8 @@ var (
 	ErrFull = errors.New("the session is full")
 	// ErrNewer is wrapped by the refusal of a record for a session that a newer mem has made.
 	ErrNewer = errors.New("a newer mem wrote the session")
+	// ErrUnversioned is wrapped by the refusal of a session in which a record names no version.
+	ErrUnversioned = errors.New("a record of it has no version")
 )
 
 // SessionVersion is the version of a session's metadata, and of the records that this build writes.
@@ -153,6 +156,29 @@ func (h SessionHead) CheckOpen(id string) error {
 			advice.Run("session close", id, "--reopen").Then(" opens it again")}
 	}
 	return nil
+}
+
+// IsUnversioned reports whether a record of a session names no version, and the metadata of one
+// neither: another program wrote it. It is read as it is, and no verb of sessions changes it.
+func IsUnversioned(rec log.Record) bool {
+	switch rec.Key.Class() {
+	case keypath.SessionInfo:
+		return rec.Valid() && ParseHead(rec.Content).Version == 0
+	case keypath.Told:
+		return len(rec.Content) > 0 && rec.Content[0] == '{' &&
+			wholeNumber(content.Member(rec.Content, "schema_version")) == 0
+	}
+	return false
+}
+
+// UnversionedError returns the refusal of a session because of one record.
+func UnversionedError(key keypath.Key) error {
+	id, remove := SessionID(key), advice.Run("forget", key.String())
+	if key.Class() == keypath.SessionInfo {
+		remove = advice.Run("session", "delete", id)
+	}
+	return &SessionError{id, fmt.Errorf("%w: %s", ErrUnversioned, key.Shown()),
+		advice.Run("get", key.String()).Then(" shows it").Also(remove.Then(" removes it"))}
 }
 
 // Size returns the size of a session in bytes: its live lines, and the tombstones since its last

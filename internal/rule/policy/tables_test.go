@@ -122,23 +122,19 @@ func TestPins(t *testing.T) {
 	}
 	const rule, note = `{"type":"rule"}`, `{"kind":"agent","name":"mem note"}`
 	for _, c := range []struct {
-		text, source         string
-		repository, pin, old bool
+		text, source    string
+		repository, pin bool
 	}{
-		{`{"pinned":true}`, `{"kind":"web"}`, true, true, false},
-		{rule, byUser, false, true, false}, {rule, byUser, true, false, false},
-		{rule, `{"kind":"web"}`, false, false, false}, {`{"text":"a"}`, byUser, false, false,
-			false},
-		{rule, note, false, true, true}, {`{"text":"a"}`, note, false, false, false},
-		{rule, `{"kind":"user","name":"mem note"}`, false, true, false},
-		{rule, `{"kind":"agent","name":"x"}`, false, true, false},
-		{rule, `{"kind":"agent","name":"mem note","locator":{"client":"x"}}`, false, true, false},
-		{rule, `{"kind":"agent","name":"mem note","pinned_by":"x"}`, false, true, false},
+		{`{"pinned":true}`, `{"kind":"web"}`, true, true},
+		{rule, byUser, false, true}, {rule, byUser, true, false},
+		{rule, `{"kind":"web"}`, false, false}, {`{"text":"a"}`, byUser, false, false},
+		{rule, note, false, true}, {`{"text":"a"}`, note, false, false},
+		{rule, `{"kind":"agent","name":"mem note","pinned_by":"x"}`, false, true},
 	} {
 		rec := log.Record{Envelope: log.Envelope{Key: keypath.MustParse("/a"),
 			Content: []byte(c.text), Source: []byte(c.source)}}
-		if IsPinned(rec, c.repository) != c.pin || IsOldPin(rec) != c.old {
-			t.Errorf("%+v: pinned %v, old %v", c, IsPinned(rec, c.repository), IsOldPin(rec))
+		if IsPinned(rec, c.repository) != c.pin {
+			t.Errorf("%+v", c)
 		}
 	}
 }

@@ -95,7 +95,6 @@ var (
 	Core      = Verb{"core", ofAgents, keeps | counts, ""}
 	Remember  = Verb{"remember", inSessions, adds | counts, ""}
 	Session   = Verb{"session", inSessions, tends | counts, ""}
-	Migrate   = Verb{"migrate", inSessions, tends | counts, ""}
 	Config    = Verb{"config", 0, 0, ""}
 	Event     = Verb{"event", events, counts, ""}
 	Artifact  = Verb{"artifact", artifacts, counts, ""}
@@ -151,7 +150,7 @@ var (
 // table has every row, in the order above.
 var table = [...]*Verb{
 	&Set, &Rm, &Note, &Edit, &Touch, &Pin, &Unpin, &Mv, &Merge, &Undo, &Forget, &Agent, &Import,
-	&Move, &Receive, &Copy, &Supersede, &Journal, &Core, &Remember, &Session, &Migrate, &Config,
+	&Move, &Receive, &Copy, &Supersede, &Journal, &Core, &Remember, &Session, &Config,
 	&Event,
 	&Artifact, &Decide, &Task, &Handoff, &Memories, &Propose, &Read, &Search, &Inject, &Bundle,
 	&Export, &Audit, &Compact, &Fsck, &Repair, &Sync, &Backup, &CatchUp, &Approve, &Reject,

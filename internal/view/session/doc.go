@@ -40,6 +40,14 @@
 // is not tried again before the session has grown by 1 % of its limit. A write that does not fit
 // then is refused, and the update leaves nothing.
 //
+// # Versions
+//
+// There is one version of a session and of its records, and nothing is converted. A record without
+// one, which another program wrote, comes by an import, a sync or by hand: mem get, history and
+// export read it, list and search too, fsck names it, and the other verbs refuse its session alone
+// (ErrUnversioned); mem session delete takes it. The metadata has schema_version where all records
+// had theirs at the last write of a verb; Tend takes it out, and the next such write looks again.
+//
 // # Decisions
 //
 // A session id is never given again, not even after it was deleted: a reference to it must not come

@@ -16,6 +16,7 @@ var (
 	// The refusals of package policy.
 	ErrDeleted, ErrClosed = policy.ErrDeleted, policy.ErrClosed
 	ErrFull, ErrNewer     = policy.ErrFull, policy.ErrNewer
+	ErrUnversioned        = policy.ErrUnversioned
 )
 
 // Error is a fault of the session of an id.

@@ -105,7 +105,7 @@ func (e *exporter) sessions() (list []*Summary, err error) {
 		found, err = all(e.ctx, e.store, e.caller)
 	} else {
 		var one *Session
-		one, err = Load(e.ctx, e.store, e.caller, e.o.ID)
+		one, err = find(e.ctx, stored{e.store, e.caller}, e.o.ID, e.now)
 		found = []*Session{one}
 	}
 	if err != nil {

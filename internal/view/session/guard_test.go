@@ -52,29 +52,3 @@ func testGuardLetsAStoreIn(t *testing.T, s *fixture) {
 	s.Must(guarded(s.Store,
 		`{"key":"/session/none/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV","content":{"text":"x"}}`))
 }
-
-// The first write to a session migrates a record without a version that a person forced into it, or
-// that was there before the session.
-func TestLateRecordsAreMigrated(t *testing.T) { onEach(t, testLateRecordsAreMigrated) }
-
-func testLateRecordsAreMigrated(t *testing.T, f *fixture) {
-	const name, text = "/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV", `{"type":"finding","finding":"tea"`
-	op, err := f.Begin(none, policy.Set)
-	f.Must(err)
-	session.Tend(op)
-	op.Force()
-	p, err := op.Check(ctx, storetest.Write("/session/"+f.id+name, text+"}"), false)
-	f.Must(err)
-	_, err = op.UpdateAsOne(ctx, func(tx *mem.Tx) error { return tx.Put(p) })
-	f.Must(err)
-	f.Put("/session/later"+name, text+"}")
-	_, err = session.Create(ctx, f.Store.Store, none, session.CreateOptions{ID: "later"})
-	f.Must(err)
-	for _, f.id = range []string{f.id, "later"} {
-		f.remember(session.Record{Text: "new"})
-		got := f.Content("/session/" + f.id + name)
-		if !strings.HasPrefix(got, text) || !strings.HasSuffix(got, `,"schema_version":1}`) {
-			t.Errorf("%s: %s", f.id, got)
-		}
-	}
-}

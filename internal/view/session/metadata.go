@@ -24,14 +24,15 @@ type Session struct {
 	Created log.Stamp
 	Closed  log.Stamp // when it was closed; 0: it is open
 	Version int       // of the metadata
-	Entries int       // version that all records have; 0: some may be of an older one
+	Entries int       // version that all records have; 0: some may have none
 
 	LastCompaction log.Stamp // 0: never
 	Deleted        int64     // bytes of the tombstones right after it
 	Idle           int64     // bytes of the session where that dropped nothing; 0: it did
 
 	members jsontext.MemberList // as they are stored, those that this build does not know too
-	ts      log.Stamp           // of the metadata's write
+	key     keypath.Key         // of the metadata
+	ts      log.Stamp           // of its write
 }
 
 // KeyOf returns the key of a session. The error wraps mem.ErrInput for a text that is no id.
@@ -63,7 +64,7 @@ func prefixOf(id string) keypath.Prefix {
 
 // parse returns the session of its metadata's record.
 func parse(rec log.Record) *Session {
-	s := &Session{ID: idOf(rec.Key), ts: rec.TS,
+	s := &Session{ID: idOf(rec.Key), key: rec.Key, ts: rec.TS,
 		Created: content.TimeOf(rec.Content, rec.TS)}
 	if len(rec.Content) == 0 || rec.Content[0] != '{' {
 		return s // by other hands, and of no use
@@ -160,8 +161,19 @@ type reader interface {
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
 }
 
-// load returns a session. The error wraps ErrNotFound, as for one that has expired at now.
+// load returns a session for a verb of sessions. The error is that of find, or wraps
+// ErrUnversioned.
 func load(ctx context.Context, r reader, id string, now log.Stamp) (*Session, error) {
+	s, err := find(ctx, r, id, now)
+	if err == nil && s.Version == 0 {
+		return nil, policy.UnversionedError(s.key)
+	}
+	return s, err
+}
+
+// find returns a session as it is stored. The error wraps ErrNotFound, as for one that has expired
+// at now.
+func find(ctx context.Context, r reader, id string, now log.Stamp) (*Session, error) {
 	key, err := KeyOf(id)
 	if err != nil {
 		return nil, err

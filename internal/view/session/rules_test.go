@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -96,44 +97,72 @@ func TestDecayIsMonotone(t *testing.T) {
 	})
 }
 
-// A record without a version gets one at the first write to its session; all else of it stays.
-func TestMigrates(t *testing.T) { onEach(t, testMigrates) }
+// A record without a version, of a session or in it, is read as it is, and the verbs of sessions
+// refuse that session alone until it is gone.
+func TestUnversioned(t *testing.T) { onEach(t, testUnversioned) }
 
-func testMigrates(t *testing.T, f *fixture) {
-	const old, newer = "mem_01ARZ3NDEKTSV4RRFFQ69G5FAV", "mem_01ARZ3NDEKTSV4RRFFQ69G5FAW"
-	f.Put("/session/by_hand", `{"user_id":"ada","x":[1,2]}`)
-	f.Put("/session/by_hand/"+old, `{"type":"finding","x":1.50,"timestamp":"2026-01-02T03:04:05Z","finding":"tea"}`)
-	f.Put("/session/by_hand/"+newer, `{"type":"finding","finding":"more","schema_version":2,"access_count":0}`)
-	f.Clock = f.Clock.Add(time.Hour)
-	todo, err := session.Migrate(ctx, f.Store.Store, none, true)
+func testUnversioned(t *testing.T, f *fixture) {
+	const old = "mem_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+	const text = `{"type":"finding","x":1.50,"finding":"tea"}`
+	f.Put("/session/bare", `{"user_id":"ada"}`)
+	_, err := session.Create(ctx, f.Store.Store, none, session.CreateOptions{ID: "inner"})
 	f.Must(err)
-	if len(todo) != 1 || todo[0] != (session.Migrated{Session: "by_hand", Records: 1}) {
-		t.Errorf("to do: %+v", todo)
+	f.Must(guarded(f.Store, `{"key":"/session/inner/`+old+`","content":`+text+`}`))
+	f.Put("/session/later/"+old, text)
+	_, err = session.Create(ctx, f.Store.Store, none, session.CreateOptions{ID: "later"})
+	f.Must(err)
+	before := f.Logged()
+	keys, err := session.Unversioned(ctx, f.Store.Store, none)
+	f.Must(err)
+	if got := fmt.Sprint(keys); got !=
+		"[/session/bare /session/inner/"+old+" /session/later/"+old+"]" {
+		t.Errorf("named: %s", got)
 	}
-	f.id = "by_hand"
-	f.remember(session.Record{Text: "new"})
-	for key, want := range map[string]string{
-		old:   `{"type":"finding","x":1.50,"timestamp":"2026-01-02T03:04:05Z","finding":"tea","schema_version":1}`,
-		newer: `{"type":"finding","finding":"more","schema_version":2,"access_count":0}`,
-	} {
-		if got := f.Content("/session/by_hand/" + key); got != want {
-			t.Errorf("%s\nwant %s", got, want)
+	for _, id := range []string{"bare", "inner", "later"} {
+		for name, err := range f.verbs(id) {
+			if !errors.Is(err, session.ErrUnversioned) || mem.KindOf(err) != mem.KindRefused {
+				t.Errorf("%s %s: %v", name, id, err)
+			}
 		}
 	}
-	if got := f.Content("/session/by_hand"); !strings.HasPrefix(got, `{"user_id":"ada","x":[1,2],`) ||
-		!strings.Contains(got, `"schema_version":1`) {
-		t.Errorf("the session is %s", got)
+	if f.Logged() != before {
+		t.Error("a refused verb wrote")
 	}
-	before := f.Logged()
-	f.Put("/session/lost/"+old, `{"type":"finding","finding":"without a session"}`)
-	done, err := session.Migrate(ctx, f.Store.Store, none, false)
-	f.Must(err)
-	again, err := session.Migrate(ctx, f.Store.Store, none, false)
-	f.Must(err)
-	if len(done) != 1 || done[0].Records != 1 || len(again) != 0 ||
-		!strings.HasPrefix(f.Logged(), before) {
-		t.Errorf("done: %+v, then %+v", done, again)
+	f.remember(session.Record{Text: "in a session beside them"})
+	if got := f.Content("/session/inner/" + old); !strings.HasPrefix(got, text[:len(text)-1]) {
+		t.Errorf("the record is %s", got)
 	}
+	_, err = session.Delete(ctx, f.Store.Store, none, "bare", "")
+	f.Must(err)
+	for _, id := range []string{"inner", "later"} {
+		f.Must(guarded(f.Store, `{"key":"/session/`+id+`/`+old+`","content":null}`))
+		for _, err := range f.verbs(id) {
+			f.Must(err)
+		}
+	}
+	if keys, err = session.Unversioned(ctx, f.Store.Store, none); len(keys) > 0 || err != nil {
+		t.Errorf("left: %v, %v", keys, err)
+	}
+}
+
+// verbs calls the verbs that a session without a version is refused by, and returns their errors.
+func (f *fixture) verbs(id string) map[string]error {
+	s, all := f.Store.Store, map[string]error{}
+	_, all["show"] = session.Show(ctx, s, none, id)
+	_, all["stats"] = session.Stats(ctx, s, none, id)
+	_, _, all["rebuild"] = session.Rebuild(ctx, s, none, id)
+	_, all["compact"] = session.Compact(ctx, s, none, id)
+	_, all["remember"] = session.Remember(ctx, s, none, id,
+		session.Record{Type: "finding", Text: "new"}, session.Options{})
+	_, all["close"] = session.Close(ctx, s, none, id)
+	_, all["reopen"] = session.Reopen(ctx, s, none, id)
+	return all
+}
+
+// A session of a newer mem is left as it is.
+func TestNewer(t *testing.T) { onEach(t, testNewer) }
+
+func testNewer(t *testing.T, f *fixture) {
 	f.Put("/session/future", `{"version":2,"session_id":"future"}`)
 	f.id = "future"
 	if _, err := f.try(session.Record{Text: "x"}); !errors.Is(err, session.ErrNewer) {

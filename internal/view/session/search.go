@@ -85,7 +85,7 @@ func (b *book) collect(ctx context.Context, s *mem.Store, c mem.Caller,
 		if !keypath.IsSessionID(id) {
 			return nil
 		}
-		one, err := Load(ctx, s, c, id)
+		one, err := find(ctx, stored{s, c}, id, b.now)
 		if err == nil {
 			add(one)
 		} else if mem.KindOf(err) != mem.KindNo {

@@ -60,7 +60,7 @@ func Create(ctx context.Context, s *mem.Store, c mem.Caller, o CreateOptions) (
 		for name, value := range jsontext.Members(config) {
 			made.members = made.members.With(name, value)
 		}
-		// Records may have come before their session, of whatever version.
+		// Records may have come before their session, without a version.
 		if live, _, err := tx.Size(ctx, prefixOf(id)); err != nil {
 			return err
 		} else if live > 0 {
@@ -154,7 +154,7 @@ func free(ctx context.Context, tx *mem.Tx, names func(int) string,
 	}
 }
 
-// Load returns a session. The error wraps ErrNotFound.
+// Load returns a session. The error wraps ErrNotFound or ErrUnversioned.
 func Load(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Session, error) {
 	return load(ctx, stored{s, c}, id, nowOf(s, c))
 }
@@ -199,6 +199,9 @@ func change(ctx context.Context, s *mem.Store, c mem.Caller, id string,
 		if w.session.Version > Version {
 			return w.session.writable()
 		}
+		if err := w.checkVersions(tx); err != nil {
+			return err
+		}
 		changed, err := fn(w.session, op.Now())
 		if !changed || err != nil {
 			return err
@@ -233,7 +236,7 @@ func Reopen(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Sessio
 }
 
 // Delete deletes a session with all that is in it, in one update, and returns how many
-// records it had. The error wraps ErrNotFound.
+// records it had: also a session that the other verbs refuse. The error wraps ErrNotFound.
 func Delete(ctx context.Context, s *mem.Store, c mem.Caller, id, reason string) (
 	n int, err error) {
 	if !s.Exists() {
@@ -245,7 +248,7 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, id, reason string) 
 	}
 	_, err = op.UpdateAsOne(ctx, func(tx *mem.Tx) error {
 		n = -1 // the session itself
-		if _, err := load(ctx, tx, id, op.Now()); err != nil {
+		if _, err := find(ctx, tx, id, op.Now()); err != nil {
 			return err
 		}
 		var list []mem.Checked

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -142,7 +143,7 @@ func each(ctx context.Context, s *mem.Store, c mem.Caller, below string,
 	})
 }
 
-// Show returns a session with what it holds. The error wraps ErrNotFound.
+// Show returns a session with what it holds. The error wraps ErrNotFound or ErrUnversioned.
 func Show(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Summary, error) {
 	one, err := Load(ctx, s, c, id)
 	if err != nil {
@@ -150,6 +151,9 @@ func Show(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Summary,
 	}
 	sum := summaryOf(one)
 	err = each(ctx, s, c, keypath.Sessions+"/"+id, func(rec log.Record) error {
+		if policy.IsUnversioned(rec) {
+			return policy.UnversionedError(rec.Key)
+		}
 		sum.count(rec)
 		return nil
 	})
@@ -172,7 +176,7 @@ func Stats(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Summary
 
 // Rebuild folds a session anew from log and archives, as if nothing else were there, and returns
 // how many entries it has, and how many of its lines cannot be read. The error wraps
-// ErrNotFound.
+// ErrNotFound or ErrUnversioned.
 func Rebuild(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	entries, damaged int, err error) {
 	if _, err := Load(ctx, s, c, id); err != nil {
@@ -181,11 +185,30 @@ func Rebuild(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	damaged, newest, err := fold(ctx, s, id)
 	now := nowOf(s, c)
 	for key, rec := range newest {
-		if key.Class() == keypath.Told && rec.Valid() && !content.Expired(rec.Content, now) {
-			entries++
+		if key.Class() != keypath.Told || !rec.Valid() || content.Expired(rec.Content, now) {
+			continue
 		}
+		if policy.IsUnversioned(rec) {
+			return 0, 0, policy.UnversionedError(key)
+		}
+		entries++
 	}
 	return entries, damaged, err
+}
+
+// Unversioned returns the keys of the records of sessions that name no version, in their order.
+func Unversioned(ctx context.Context, s *mem.Store, c mem.Caller) (keys []keypath.Key, err error) {
+	below, err := keypath.ParsePrefix(keypath.Sessions)
+	if err != nil {
+		return nil, err
+	}
+	err = s.List(ctx, c, mem.Filter{Prefix: below, Expired: true}, func(rec log.Record) error {
+		if policy.IsUnversioned(rec) {
+			keys = append(keys, rec.Key)
+		}
+		return nil
+	})
+	return keys, err
 }
 
 // fold returns the newest record of each key of a session in the history, and how many of its lines

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -10,9 +11,9 @@ import (
 )
 
 // Tend makes an operation of another view look after the sessions that it writes to: it compacts
-// one that is nearly full, and marks one that got its first record of an older version as one to be
-// migrated. The rules of sessions do not depend on it: the Store refuses what a session does not
-// take (package policy), tended or not.
+// one that is nearly full, and marks one that got a record without a version, so that the next
+// write of a verb of sessions reads the records. The rules of sessions do not depend on it: the
+// Store refuses what a session does not take (package policy), tended or not.
 func Tend(op *mem.Operation) {
 	if op.Verb().TendsSessions() || op.Verb() == policy.Remember {
 		return
@@ -25,7 +26,7 @@ func Tend(op *mem.Operation) {
 // arrived is what an update has written to one session.
 type arrived struct {
 	own []keypath.Key
-	old bool // a record of an older version is among them
+	old bool // a record without a version is among them
 }
 
 func tend(ctx context.Context, op *mem.Operation, tx *mem.Tx, written []mem.Checked) error {
@@ -40,8 +41,8 @@ func tend(ctx context.Context, op *mem.Operation, tx *mem.Tx, written []mem.Chec
 			ids, by[id] = append(ids, id), &arrived{}
 		}
 		by[id].own = append(by[id].own, p.Key())
-		by[id].old = by[id].old || isOld(log.Record{Envelope: log.Envelope{Key: p.Key(),
-			Content: p.Content()}})
+		by[id].old = by[id].old || policy.IsUnversioned(log.Record{
+			Envelope: log.Envelope{Key: p.Key(), Content: p.Content()}})
 	}
 	for _, id := range ids {
 		if err := tendOne(ctx, op, tx, id, by[id]); err != nil {
@@ -58,8 +59,8 @@ func tendOne(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string, a *a
 	}
 	w.own = a.own
 	w.session, err = load(ctx, tx, id, op.Now())
-	if mem.KindOf(err) == mem.KindNo {
-		return nil // nothing is compacted in a session that is not there
+	if mem.KindOf(err) == mem.KindNo || errors.Is(err, ErrUnversioned) {
+		return nil // nothing is compacted in a session that is not there, or is no verb's to change
 	}
 	if err != nil {
 		return err
@@ -71,5 +72,5 @@ func tendOne(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string, a *a
 			return err
 		}
 	}
-	return w.fit(tx, false)
+	return w.fit(tx)
 }

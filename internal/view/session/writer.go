@@ -16,19 +16,17 @@ import (
 
 // writer writes to one session within an update.
 type writer struct {
-	ctx      context.Context // of the one call that it lives for
-	store    *mem.Store
-	op       *mem.Operation
-	id       string
-	conf     *mem.Config
-	rules    Rules    // of conf and the session
-	session  *Session // as the update found it, and has changed it
-	own      []keypath.Key
-	done     Compacted // by the update
-	migrated int       // records that it brought up to this version
-	refused  int       // records of older versions of which a write is refused
-	fewer    bool      // tombstones than the metadata says
-	size     int64     // after it
+	ctx     context.Context // of the one call that it lives for
+	store   *mem.Store
+	op      *mem.Operation
+	id      string
+	conf    *mem.Config
+	rules   Rules    // of conf and the session
+	session *Session // as the update found it, and has changed it
+	own     []keypath.Key
+	done    Compacted // by the update
+	changed bool      // the metadata, so that it is to be stored
+	size    int64     // after it
 }
 
 // writerTo returns one for a session that must be there: an update would make the store.
@@ -51,12 +49,35 @@ func newWriter(ctx context.Context, op *mem.Operation, id string) (*writer, erro
 
 // open finds the session, to which something is to be added.
 func (w *writer) open(tx *mem.Tx) (err error) {
-	w.done, w.own, w.fewer = Compacted{}, nil, false
+	w.done, w.own, w.changed = Compacted{}, nil, false
 	if w.session, err = load(w.ctx, tx, w.id, w.op.Now()); err != nil {
 		return err
 	}
 	w.rules = w.session.Rules(w.conf)
+	if err := w.checkVersions(tx); err != nil {
+		return err
+	}
 	return w.session.writable()
+}
+
+// checkVersions refuses a session in which a record has no version. It reads the records only where
+// the metadata does not say that all have this version: a write costs no read of its session. A
+// line that another program put into the log is found by the verbs that read all records, and by
+// fsck.
+func (w *writer) checkVersions(tx *mem.Tx) error {
+	if w.session.Entries >= Version {
+		return nil
+	}
+	for rec, err := range tx.ScanBelow(w.ctx, prefixOf(w.id)) {
+		if err != nil {
+			return err
+		}
+		if rec.Key.Class() == keypath.Told && policy.IsUnversioned(rec) {
+			return policy.UnversionedError(rec.Key)
+		}
+	}
+	w.session.Entries, w.changed = Version, true
+	return nil
 }
 
 // add stores records, and keeps the session within its limit.
@@ -75,22 +96,11 @@ func (w *writer) put(tx *mem.Tx, records []mem.Checked) error {
 	for _, p := range records {
 		w.own = append(w.own, p.Key())
 	}
-	return w.migrateAndFit(tx)
-}
-
-// migrateAndFit brings older records up to this version, and compacts the session where it is
-// nearly full.
-func (w *writer) migrateAndFit(tx *mem.Tx) error {
-	changed, err := w.migrate(tx)
-	if err != nil {
-		return err
-	}
-	return w.fit(tx, changed)
+	return w.fit(tx)
 }
 
 // fit compacts the session where it is nearly full, and refuses a write that does not fit then.
-// changed forces a write of the metadata.
-func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
+func (w *writer) fit(tx *mem.Tx) (err error) {
 	if w.size, err = w.measure(tx); err != nil {
 		return err
 	}
@@ -98,13 +108,13 @@ func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 		if err := w.compact(tx); err != nil {
 			return err
 		}
-		changed = true
+		w.changed = true
 	}
 	if w.size > w.rules.Limit() {
 		spent := w.rules.Config.Storage.AutoCompact || w.session.Idle > 0
 		return &FullError{ID: w.id, Size: w.size, Limit: w.rules.Limit(), Spent: spent}
 	}
-	if !changed && !w.fewer {
+	if !w.changed {
 		return nil
 	}
 	return w.save(tx)
@@ -125,7 +135,7 @@ func (w *writer) save(tx *mem.Tx) error {
 func (w *writer) measure(tx *mem.Tx) (int64, error) {
 	live, deleted, err := tx.Size(w.ctx, prefixOf(w.id))
 	if err == nil && deleted < w.session.Deleted {
-		w.session.Deleted, w.fewer = deleted, true
+		w.session.Deleted, w.changed = deleted, true
 	}
 	return w.session.head().Size(live, deleted), err
 }
@@ -274,7 +284,7 @@ func compactionSource(reason string) []byte {
 }
 
 // Compact drops the hardly relevant records of a session, whatever its size; also of a closed one.
-// The error wraps ErrNotFound.
+// The error wraps ErrNotFound or ErrUnversioned.
 func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	done Compacted, err error) {
 	op, err := s.Begin(c, policy.Session)
@@ -287,6 +297,10 @@ func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	}
 	_, err = op.UpdateAsOne(ctx, func(tx *mem.Tx) error {
 		if err := w.open(tx); err != nil && !isClosed(err) {
+			return err
+		}
+		w.session.Entries = 0 // all records are read anyway
+		if err := w.checkVersions(tx); err != nil {
 			return err
 		}
 		if w.size, err = w.measure(tx); err != nil {

@@ -108,7 +108,6 @@ func (o *doctorOptions) store(a *app.App, cmd *cobra.Command, l *layers.Layers, 
 	}
 	if checks[0].Level == doctor.OK {
 		checks = append(checks, a.FullCheck(cmd, l, one)...)
-		checks = append(checks, oldPins(a, cmd, l, one)...)
 		checks = append(checks, a.ProposalCheck(cmd, l, one)...)
 	}
 	for i := range checks {

@@ -2,19 +2,15 @@ package agents
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
-	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/lettering"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -50,31 +46,6 @@ func (o *doctorOptions) layerChecks(a *app.App, cmd *cobra.Command, l *layers.La
 		})
 	}
 	return checks
-}
-
-// oldPins returns the check of pins that earlier builds stored without saying whose they are.
-func oldPins(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site) []doctor.Check {
-	s, err := l.Open(site)
-	if err != nil || site.InRepository() {
-		return nil
-	}
-	var names []string
-	n := 0
-	err = s.List(cmd.Context(), a.Caller, mem.Filter{Trusted: true}, func(rec log.Record) error {
-		if policy.IsOldPin(rec) {
-			if n++; n <= 5 {
-				names = append(names, keypath.Name(rec.Key.String()))
-			}
-		}
-		return nil
-	})
-	if n == 0 || err != nil {
-		return nil
-	}
-	approve := advice.Run("approve", append(app.FlagsOf(l, site), names[0])...)
-	return []doctor.Check{{What: "pins", Level: doctor.Warn, Message: fmt.Sprintf(
-		"%d from an earlier mem, which does not say who pinned them, are facts and no rules: %s", n,
-		strings.Join(names, ", ")), Fix: a.ForPeople(approve.Then(" makes it a rule"))}}
 }
 
 // plainIDs returns the check of notes whose ids have no letters, as an earlier mem gave them.

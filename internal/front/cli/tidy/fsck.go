@@ -14,6 +14,8 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/internal/view/lettering"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -118,6 +120,8 @@ type checked struct {
 	mem.FsckReport
 	// Lettered are the notes with plain ids that got letters.
 	Lettered []lettering.Given `json:"lettered,omitempty"`
+	// Unversioned are the records of sessions without a version.
+	Unversioned []keypath.Key `json:"unversioned,omitempty"`
 }
 
 func (o *fsckOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, at *site.Site,
@@ -148,6 +152,12 @@ func (o *fsckOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, at *site
 	if o.Repair && at.IsLayer() && s.Exists() {
 		answer.Lettered, err = lettering.Give(cmd.Context(), s, a.Caller)
 		if err != nil {
+			return err
+		}
+	}
+	if s.Exists() {
+		answer.Unversioned, err = session.Unversioned(cmd.Context(), s, a.Caller)
+		if err != nil && len(rep.Left) == 0 { // else the findings say why it cannot be read
 			return err
 		}
 	}
@@ -191,6 +201,10 @@ func (o *fsckOptions) print(a *app.App, w io.Writer, rep checked) error {
 	}
 	for _, one := range rep.Lettered {
 		fmt.Fprintln(w, app.Titled(title, one.From.Shown()+" is "+one.To.Shown()+" now"))
+	}
+	for _, key := range rep.Unversioned {
+		fmt.Fprintln(w, app.Titled(title, key.Shown()+
+			" has no version: the verbs of sessions refuse its session"))
 	}
 	if a.Quiet {
 		return nil

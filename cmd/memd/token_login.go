@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/remote"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -80,10 +81,11 @@ func login(a *app.App, cmd *cobra.Command, root, ca string) error {
 	if err != nil {
 		return err
 	}
-	one, err := loginsOf(a).Of(at) // with the certificates of another login
+	before, err := loginsOf(a).Of(at) // with the certificates of another login
 	if err != nil {
 		return err
 	}
+	one := before
 	if ca != "" {
 		pem, err := os.ReadFile(ca)
 		if err != nil {
@@ -111,8 +113,24 @@ func login(a *app.App, cmd *cobra.Command, root, ca string) error {
 	if err := logins.Put(cmd.Context(), one); err != nil {
 		return err
 	}
+	nameFreed(a, cmd, at, before, one)
 	return a.Answer(cmd, who, app.Report("logged in to "+at.URL()+" as "+
 		strings.Join(who.Agents, ", ")))
+}
+
+// nameFreed names the stores whose team's rules are data from now on, for another login ("": none)
+// may lead to another server.
+func nameFreed(a *app.App, cmd *cobra.Command, at site.Address, before, now remote.Login) {
+	was := serverID(at.URL(), before)
+	if before.Token == "" || was == serverID(at.URL(), now) {
+		return
+	}
+	home, _ := os.UserHomeDir()                            // without one nothing is trusted
+	paths, _ := site.OpenBook(a.Getenv, home).RuledBy(was) // what cannot be read lets none in
+	for _, path := range paths {
+		a.Mention(cmd, path+": the rules of its team are data now; "+
+			"mem trust --rules in its project lets them in again")
+	}
 }
 
 func newTokenLogoutCmd(a *app.App) *cobra.Command {
@@ -129,8 +147,12 @@ func newTokenLogoutCmd(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			before, _ := loginsOf(a).Of(at) // an error comes again below
 			was, err := loginsOf(a).Remove(cmd.Context(), at)
 			err = errors.Join(err, a.Starts().Drop(at.URL(), ""))
+			if was {
+				nameFreed(a, cmd, at, before, remote.Login{})
+			}
 			if err == nil && !was {
 				err = app.Verdict(mem.KindNo, "there is no token for "+at.URL(), nil)
 			}

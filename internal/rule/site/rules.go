@@ -51,6 +51,17 @@ func (b *Book) HasRules(g Grant) bool {
 	return err == nil && known != ""
 }
 
+// RuledBy returns the stores, by their paths, whose team's rules were let in for a server.
+func (b *Book) RuledBy(server string) (paths []string, err error) {
+	list, err := b.List()
+	for _, e := range list {
+		if server != "" && b.TakesRules(Grant{ID: e.ID}, server) {
+			paths = append(paths, e.Path)
+		}
+	}
+	return paths, err
+}
+
 func (b *Book) rulesOf(g Grant) (server string, err error) {
 	if b == nil || !isID(g.ID) {
 		return "", ErrGrant

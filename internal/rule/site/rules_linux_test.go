@@ -3,6 +3,7 @@ package site_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/set-memory/mem/internal/rule/site"
@@ -38,6 +39,12 @@ func TestRulesOfAServer(t *testing.T) {
 	}
 	takes("that server", server, true)
 	takes("no server", "", false)
+	for id, want := range map[string]string{server: root, "other": "", "": ""} {
+		got, err := book.RuledBy(id)
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("ruled by %q: %v, %v", id, got, err)
+		}
+	}
 	for what, id := range map[string]string{
 		"another address": site.ServerID("https://memd.example:8443/t1", "token",
 			"certificate"),

@@ -193,15 +193,6 @@ func (o *doctorOptions) clients(
 	return list
 }
 
-// outdatedCopy returns the copy of npm's programs that an update has left behind, "" for none.
-func outdatedCopy(ask setup.Request) string {
-	self, err := ownMem()
-	if err != nil {
-		return ""
-	}
-	return ask.OutdatedCopy(self)
-}
-
 // checkOf returns the check of one client in one scope.
 func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home) +

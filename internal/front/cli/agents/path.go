@@ -102,3 +102,12 @@ func buildChecks() []doctor.Check {
 	}
 	return nil
 }
+
+// outdatedCopy returns the copy of npm's programs that an update has left behind, "" for none.
+func outdatedCopy(ask setup.Request) string {
+	self, err := ownMem()
+	if err != nil {
+		return ""
+	}
+	return ask.OutdatedCopy(self)
+}

@@ -37,7 +37,7 @@ func TestPromptSays(t *testing.T) {
 			"Do NOT", "transient task context", "secrets", "tokens", "in files already", "forget",
 			"--replaces", "--pin", "`pin m-1`", "mem set project/db --text",
 			"at most 500 characters",
-			"tags to ask by", "then files, then either memory", "refuses",
+			"tags to ask by", "then files, then either memory", "At a refusal",
 			"its hint", "--propose", "latest word in the conversation", " --source chat",
 			"m-4", "4 to 8 words of your own", "synonyms", "not the user's sentence",
 			"other words once", "the notes' language",

@@ -35,6 +35,7 @@ mem forget /session/f/$B -q; mem remember f new --type finding -q | cut -c 1-4; 
 # So it is with one that came by hand, and with a session.
 printf '%s\n' '{"key":"/session/g/'$A'","ts":"2026-01-01T00:00:00.000000Z","valid":true,"source":{"kind":"web"},"content":{"type":"finding","finding":"by hand"}}' >> memory/log.jsonl # files
 mem set /x 1 -s x -q; run mem session stats g; mem get g $A; mem forget /session/g/$A -q; mem session stats g | head -n 1 # files
+mem fsck --repair -q # files
 line h '{"type":"session","session_id":"h"}' | mem import - -q; run mem session close h; mem fsck --json --jq .unversioned; mem session delete h; mem session list | cut -f 1
 
 # One that has expired is not there.

@@ -283,9 +283,8 @@ func (x *exchange) again() error {
 		return nil
 	}
 	x.seen.forget()
-	x.fetched, x.unsent = nil, nil
+	x.fetched = nil
 	x.size, x.more, x.anew = 0, false, true
-	clear(x.local)
 	return cmp.Or(x.fetch(), x.survey(), x.admit())
 }
 
@@ -358,9 +357,7 @@ func (x *exchange) follow() (left []string, err error) {
 	if err != nil || !isHere {
 		return left, err
 	}
-	x.unsent = nil // some of it is purged
-	clear(x.local)
-	return left, x.survey()
+	return left, x.survey() // some of it is purged
 }
 
 // keep writes the file of this machine.

@@ -19,9 +19,10 @@ const (
 	maxBytes = 4 << 20 // so that an exchange of a few seconds gets on by one at least
 )
 
-// survey reads the history of this copy.
+// survey reads the history of this copy, from the start each time.
 func (x *exchange) survey() error {
-	x.ahead = nil
+	x.ahead, x.unsent = nil, nil
+	clear(x.local)
 	return x.Store.Everything(x.ctx, func(rec log.Record) error {
 		id := rec.Identity()
 		if x.local[id] {

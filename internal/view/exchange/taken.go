@@ -25,7 +25,8 @@ func (e *AheadError) Kind() string { return "no" }
 
 // Advice returns what to do.
 func (e *AheadError) Advice() advice.List {
-	return advice.Say("set the clock; where it is right, first mem fsck --repair --trust-clock")
+	return advice.Say("set the clock of this machine").Also(
+		advice.RunAlone("fsck", "--repair", "--trust-clock").Then(" comes first where it is right"))
 }
 
 // mayTake returns an error where the clock is no measure for the lines that a person takes.

@@ -339,36 +339,6 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err
 	return list, nil
 }
 
-// Room counts the proposals that a caller may still make: of more, the oldest leave.
-type Room struct {
-	left int
-	has  map[keypath.Key]bool
-}
-
-// RoomOf returns the room of a caller.
-func RoomOf(ctx context.Context, s *mem.Store, c mem.Caller) (Room, error) {
-	r := Room{maxOpen, map[keypath.Key]bool{}}
-	list, err := List(ctx, s, c)
-	r.left -= max(0, len(list)+maxOpen-maxAll)
-	for _, p := range list {
-		if p.Client == nameOf(c) {
-			r.has[p.Key] = true
-		}
-	}
-	r.left = min(r.left, maxOpen-len(r.has))
-	return r, err
-}
-
-// Take takes room for a proposal about a key, and reports whether there was some. One about a key
-// that has one takes none.
-func (r *Room) Take(key keypath.Key) bool {
-	if r.has[key] {
-		return true
-	}
-	r.left--
-	return r.left >= 0
-}
-
 // look reads the present content of the key.
 func (p *Proposal) look(ctx context.Context, s *mem.Store, c mem.Caller) error {
 	rec, err := s.Get(ctx, c, p.Key, true)

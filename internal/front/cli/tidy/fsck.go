@@ -155,9 +155,9 @@ func (o *fsckOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, at *site
 			return err
 		}
 	}
-	if s.Exists() {
+	if s.Exists() && len(rep.Left) == 0 { // else the findings come first: a reader repeats them
 		answer.Unversioned, err = session.Unversioned(cmd.Context(), s, a.Caller)
-		if err != nil && len(rep.Left) == 0 { // else the findings say why it cannot be read
+		if err != nil {
 			return err
 		}
 	}

@@ -47,7 +47,7 @@ func (x *exchange) countAhead() (n int) {
 	return n
 }
 
-// redate gives the lines that a person takes, and that are ahead still, times of now in the order
+// redate dates the lines that a person takes, and that are ahead still, to now, in the order
 // of their own: behind all that is in this copy or comes with them, for they replace it.
 func (x *exchange) redate() {
 	ts := max(x.op.Now(), x.seen.Behind, x.newest)

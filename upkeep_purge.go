@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -148,7 +149,15 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	}
 	op.exempt |= policy.Purging
 	defer func() { op.exempt &^= policy.Purging }()
-	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
+	goes := log.Want(o.Keys...)
+	asked, err := s.proposals(ctx, func(about keypath.Key, _ log.Stamp) bool {
+		return goes.Has(about)
+	})
+	if err != nil {
+		return proof, err
+	}
+	e := backend.Erasure{Keys: append(slices.Clip(o.Keys), slices.Collect(maps.Keys(asked))...),
+		Reason: o.Reason, Forget: o.ForgetKeys,
 		Source: content.WithWriter(purgeSource(op.Now(), o.Reason), c.Member),
 		Limit:  op.Now() + maxSeen}
 	// The reason is stored as that of a deletion is.
@@ -184,6 +193,24 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 		}
 	}
 	return proof, err
+}
+
+// proposals returns the proposals to change keys of which a purge takes those, also decided ones,
+// with the times of their versions: they have texts that the keys themselves never had.
+func (s *Store) proposals(ctx context.Context, takes func(about keypath.Key, at log.Stamp) bool) (
+	found map[keypath.Key][]log.Stamp, err error) {
+	found = map[keypath.Key][]log.Stamp{}
+	return found, s.Everything(ctx, func(rec log.Record) error {
+		if !policy.IsProposal(rec.Key) {
+			return nil
+		}
+		_, known := found[rec.Key]
+		about, err := keypath.Parse(jsontext.Unquote(content.Member(rec.Content, "key")))
+		if known || err == nil && takes(about, rec.TS) {
+			found[rec.Key] = append(found[rec.Key], rec.TS)
+		}
+		return nil
+	})
 }
 
 // maxSeen is how far ahead of the clock what a purge has seen may be: no more was written by a

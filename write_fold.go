@@ -3,6 +3,7 @@ package mem
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -69,7 +70,8 @@ func (op *Operation) FoldChosen(ctx context.Context, keys []keypath.Key,
 }
 
 // PurgeMarked purges what is older than the marks of purges that came from other copies, with all
-// traces on this machine. The error wraps ErrInput for a store that is no copy of files.
+// traces on this machine and the older proposals to change it, which have no marks: they stay on the
+// machine where they were made. The error wraps ErrInput for a store that is no copy of files.
 func (op *Operation) PurgeMarked(ctx context.Context, marks []log.Envelope) (
 	proof backend.Proof, err error) {
 	merger, err := op.merger()
@@ -78,6 +80,11 @@ func (op *Operation) PurgeMarked(ctx context.Context, marks []log.Envelope) (
 	}
 	if len(marks) > 0 {
 		op.willPurge(len(marks))
+	}
+	if op.verb != policy.Repair { // that gives a memory another key, and takes no text away
+		if marks, err = op.store.withProposals(ctx, marks); err != nil {
+			return proof, err
+		}
 	}
 	plan := purge.MarkedBy(marks...)
 	if err := op.store.opts.Beside.learn(ctx, op.store, plan); err != nil {
@@ -88,6 +95,24 @@ func (op *Operation) PurgeMarked(ctx context.Context, marks []log.Envelope) (
 		proof.Remains = append(proof.Remains, op.store.opts.Beside.erase(plan)...)
 	}
 	return proof, err
+}
+
+// withProposals adds to marks one for each proposal that they take. These are in no log, and older
+// than what they take: so nothing but the history decides then on what is live.
+func (s *Store) withProposals(ctx context.Context, marks []log.Envelope) ([]log.Envelope, error) {
+	until := map[keypath.Key]log.Stamp{}
+	for _, mark := range marks {
+		until[mark.Key] = max(until[mark.Key], mark.TS)
+	}
+	found, err := s.proposals(ctx, func(about keypath.Key, at log.Stamp) bool {
+		return at < until[about]
+	})
+	all := slices.Clip(marks)
+	for key, times := range found {
+		all = append(all, log.Envelope{Key: key, TS: 1,
+			Source: content.WithSeen([]byte("{}"), 0, times)})
+	}
+	return all, err
 }
 
 func (op *Operation) merger() (backend.Merger, error) {

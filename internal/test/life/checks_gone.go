@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/base/parcel"
+	"github.com/set-memory/mem/internal/rule/policy"
 )
 
 // checkGone checks that the words of purged versions are in no file of a machine, and at no depot.
@@ -57,6 +58,9 @@ func (l *life) hasOther(p *purge, word string) bool {
 		if !strings.Contains(string(v.env.Content), word) {
 			continue
 		}
+		if v.scope == p.scope && v.about() == p.key && policy.IsProposal(v.env.Key) {
+			continue
+		}
 		isElsewhere := v.scope != p.scope && (l.isBrought(word) || !l.wasMoved(p, v))
 		isUnknown := !p.known[v] && !l.isFollowed(p, v)
 		if isUnknown || p.kept[v.env.Key.String()] || isElsewhere {
@@ -71,7 +75,7 @@ func (l *life) hasOther(p *purge, word string) bool {
 func (l *life) wasMoved(p *purge, v *version) bool {
 	for _, left := range l.versions {
 		isOf := left.scope == p.scope && left.env.Key == p.key ||
-			left.scope == v.scope && left.env.Key == v.env.Key
+			left.scope == v.scope && left.env.Key == v.about()
 		if isOf && !left.env.Valid() && content.LeftByMove(left.env.Source) {
 			return true
 		}

@@ -2,9 +2,12 @@ package life
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -24,6 +27,15 @@ type version struct {
 	isLost    bool // a harm took it, and nobody else had it
 	// hurtAt are the machines where bits of it flipped.
 	hurtAt map[*machine]bool
+}
+
+// about returns the key that a version is of, or that it proposes to change: a purge of that takes
+// the proposal, too.
+func (v *version) about() keypath.Key {
+	if !policy.IsProposal(v.env.Key) || !v.env.Valid() {
+		return v.env.Key
+	}
+	return keypath.MustParse(jsontext.Unquote(content.Member(v.env.Content, "key")))
 }
 
 // purge is a purge that a person typed.
@@ -132,11 +144,11 @@ func (l *life) isPurged(v *version) bool {
 			return true
 		}
 	}
-	return l.isBeforeMark(v) && l.isReached(v)
+	return l.isBeforeMark(v) && (l.isReached(v) || policy.IsProposal(v.env.Key))
 }
 
 // isReached reports whether a purge may have followed moves to the key of a version: that had a
-// word which was purged elsewhere.
+// word which was purged elsewhere, also one that the purge had not seen, and took by its mark.
 func (l *life) isReached(v *version) bool {
 	for _, one := range l.versions {
 		if one.scope != v.scope || one.env.Key != v.env.Key {
@@ -145,10 +157,21 @@ func (l *life) isReached(v *version) bool {
 		for _, word := range wordsOf(one.env) {
 			for _, p := range l.purges {
 				isOther := p.scope != v.scope || p.key != v.env.Key
-				if p.words[word] && isOther || p.damaged[word] {
+				if isOther && (p.words[word] || l.isTaken(p, word)) || p.damaged[word] {
 					return true
 				}
 			}
+		}
+	}
+	return false
+}
+
+// isTaken reports whether a version of a purged key, which the mark may have taken, has a word.
+func (l *life) isTaken(p *purge, word string) bool {
+	for _, v := range l.versions {
+		isOf := v.scope == p.scope && v.env.Key == p.key
+		if isOf && strings.Contains(string(v.env.Content), word) && l.isBeforeMark(v) {
+			return true
 		}
 	}
 	return false
@@ -160,7 +183,7 @@ func (v *version) isMark() bool { return content.IsPurgeMark(log.Record{Envelope
 // isBeforeMark reports whether a version is older than the mark of a purge.
 func (l *life) isBeforeMark(v *version) bool {
 	for _, mark := range l.versions {
-		if mark.isMark() && mark.scope == v.scope && mark.env.Key == v.env.Key &&
+		if mark.isMark() && mark.scope == v.scope && mark.env.Key == v.about() &&
 			v.env.TS < mark.env.TS {
 			return true
 		}

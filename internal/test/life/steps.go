@@ -20,7 +20,7 @@ type step struct {
 	draw func(l *life, m *machine) *act
 }
 
-// steps is the table of steps. The weights were fixed before the first run.
+// steps is the table of steps. Each weight was fixed before the first run of its step.
 var steps = []step{
 	{"set", 8, (*life).drawSet},
 	{"set with an expiry", 2, (*life).drawExpiring},
@@ -39,6 +39,7 @@ var steps = []step{
 	{"move", 3, (*life).drawMove},
 	{"link", 1, (*life).drawLink},
 	{"quarantine", 1, (*life).drawQuarantine},
+	{"propose", 2, (*life).drawPropose},
 	{"approve", 1, (*life).drawApprove},
 	{"reject", 1, (*life).drawReject},
 	{"export", 2, (*life).drawExport},
@@ -85,23 +86,25 @@ type memory struct {
 // key returns the key of a memory as an argument.
 func (m memory) key() string { return m.rec.Key.String() }
 
-// live returns the live memories of a scope, oldest first: an id may be drawn by chance, and lives
-// are to be seen again.
+// live returns the live memories of a scope but those that wait for a decision, oldest first: an id
+// may be drawn by chance, and lives are to be seen again.
 func (l *life) live(m *machine, scope string) (list []memory) {
-	return slices.DeleteFunc(l.all(m, scope), func(one memory) bool {
+	return slices.DeleteFunc(l.below(m, scope, ""), func(one memory) bool {
 		return one.rec.Key.Class() == keypath.Quarantined
 	})
 }
 
-// all is live, with those that wait for a decision.
-func (l *life) all(m *machine, scope string) (list []memory) {
+// below returns the live memories of a scope below a prefix, oldest first.
+func (l *life) below(m *machine, scope, prefix string) (list []memory) {
 	l.wake(m)
 	if l.root(scope) == "" {
 		return nil
 	}
 	s := l.open(m, scope)
 	defer s.Close()
-	l.must(s.List(ctx, mem.Caller{}, mem.Filter{All: true}, func(rec log.Record) error {
+	below, err := keypath.ParsePrefix(prefix)
+	l.must(err)
+	l.must(s.List(ctx, mem.Caller{}, mem.Filter{Prefix: below, All: true}, func(rec log.Record) error {
 		list = append(list, memory{scope, rec.Clone()})
 		return nil
 	}))

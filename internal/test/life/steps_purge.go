@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -48,6 +49,7 @@ func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]
 				}
 			}
 		}
+		p.addProposed(l)
 		p.addDamaged(l)
 		for _, s := range answer.Stores {
 			for _, other := range s.Others {
@@ -55,6 +57,19 @@ func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]
 			}
 		}
 		l.purges = append(l.purges, p)
+	}
+}
+
+// addProposed adds the words of the proposals to change the key: of this machine, and those of
+// others that are older than a version which the purge has seen, and so than its mark.
+func (p *purge) addProposed(l *life) {
+	for _, v := range l.versions {
+		isOf := policy.IsProposal(v.env.Key) && v.scope == p.scope && v.about() == p.key
+		if isOf && (p.known[v] || v.env.TS < p.upTo) {
+			for _, word := range wordsOf(v.env) {
+				p.words[word] = true
+			}
+		}
 	}
 }
 

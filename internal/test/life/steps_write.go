@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -180,6 +182,16 @@ func (l *life) drawQuarantine(m *machine) *act {
 		fmt.Sprintf(`{"text":"text %s"}`, word), "-s", "me", "--on-untrusted", "quarantine"}}
 }
 
+// drawPropose draws a change that waits for a decision: a new text of a rule, or the pin that makes
+// a memory one.
+func (l *life) drawPropose(m *machine) *act {
+	one := l.drawLive(m)
+	if one == nil || !content.Parse(one.rec.Content).Pinned {
+		return on(one, "pin", "--propose")
+	}
+	return on(one, "set", fmt.Sprintf(`{"text":"text %s"}`, l.word()), "-s", "me", "--propose")
+}
+
 func (l *life) drawApprove(m *machine) *act {
 	return l.decide(m, "approve")
 }
@@ -192,11 +204,8 @@ func (l *life) drawReject(m *machine) *act {
 func (l *life) decide(m *machine, verb string) *act {
 	var list []memory
 	for _, scope := range scopes {
-		for _, one := range l.all(m, scope) {
-			if one.rec.Key.Class() == keypath.Quarantined {
-				list = append(list, one)
-			}
-		}
+		list = append(list, l.below(m, scope, keypath.Untrusted)...)
+		list = append(list, l.below(m, scope, policy.Proposals)...)
 	}
 	if len(list) == 0 {
 		return nil

@@ -7,6 +7,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/view/exchange"
+	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/keypath"
 )
 
 // gone checks that a text is in no file of a machine, and at no depot.
@@ -100,5 +102,32 @@ func TestPurgeOfAClockBehind(t *testing.T) {
 	f.with(a, f.depots[0])
 	if f.with(b, f.depots[0]); b.content("/k") != `"NEW"` || b.content("/other") == "" {
 		t.Errorf("it has %q and %q", b.content("/k"), b.content("/other"))
+	}
+}
+
+// A purge takes the proposals to change its key on each machine where the mark comes, also on one
+// that never had the key; one that is newer than the mark stays.
+func TestPurgeElsewhereTakesProposals(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b := f.machines[0], f.machines[1]
+	f.sameClocks(a.Clock)
+	propose := func(text string) {
+		_, err := proposal.Add(ctx, b.Store.Store, mem.Caller{Client: "codex"}, proposal.Change{
+			Verb: "set", Key: keypath.MustParse("/k"), Source: []byte(`"chat"`),
+			Content: []byte(`{"type":"preference","text":"` + text + `"}`)})
+		b.Must(err)
+	}
+	a.Put("/k", `{"type":"preference","text":"tabs"}`)
+	propose("proposed before")
+	f.sameClocks(a.Clock.Add(time.Minute))
+	a.purge("/k")
+	f.sameClocks(a.Clock.Add(time.Minute))
+	propose("proposed since")
+	f.with(a, f.depots[0])
+	f.with(b, f.depots[0])
+	f.gone("after the exchange", "proposed before")
+	list, err := proposal.List(ctx, b.Store.Store, mem.Caller{})
+	if b.Must(err); len(list) != 1 || !strings.Contains(string(list[0].Content), "since") {
+		t.Errorf("%+v", list)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 var (
@@ -33,6 +34,44 @@ func shown(s *storetest.Store, p proposal.Proposal) mem.Shown {
 	found, _, err := proposal.Find(ctx, s.Store, person, p.ID)
 	s.Must(err)
 	return found.Shown()
+}
+
+// A purge of a memory takes the proposals to change it, those decided as well, on each kind of
+// store: they have texts that the memory never had. Those of other keys stay.
+func TestPurgeTakesProposals(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		s.Put("/user/style", tabs)
+		s.Put("/user/other", tabs)
+		for i, text := range []string{"refused words", "waiting words", "stays"} {
+			key := "/user/style"
+			if text == "stays" {
+				key = "/user/other"
+			}
+			p, err := add(s, codex, key, fmt.Sprintf(`{"type":"preference","text":%q}`, text))
+			s.Must(err)
+			if i == 0 {
+				_, err := s.Reject(ctx, person, shown(s, p))
+				s.Must(err)
+			}
+		}
+		proof, err := s.Purge(ctx, person, mem.PurgeOptions{
+			Keys: []keypath.Key{keypath.MustParse("/user/style")}})
+		s.Must(err)
+		if proof.Versions != 4 {
+			t.Errorf("%d versions, not one and those of two proposals", proof.Versions)
+		}
+		s.Must(s.Everything(ctx, func(rec log.Record) error {
+			if strings.Contains(string(rec.Content), "words") {
+				t.Errorf("%s has %s", rec.Key, rec.Content)
+			}
+			return nil
+		}))
+		list, err := proposal.List(ctx, s.Store, person)
+		s.Must(err)
+		if len(list) != 1 || list[0].Key.String() != "/user/other" {
+			t.Errorf("%+v", list)
+		}
+	})
 }
 
 // A proposal leaves the rule in force until a person approves it, and loses against a newer rule.

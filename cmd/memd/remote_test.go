@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
 )
@@ -41,5 +42,8 @@ func TestShown(t *testing.T) {
 	}
 	if err != nil || out.String() != "a[2Jb\n" {
 		t.Errorf("%q, %v", out.String(), err)
+	}
+	if _, err = to.Write([]byte("no JSON\n")); mem.KindOf(err) != mem.KindIO {
+		t.Errorf("a line that is no JSON: %v", err)
 	}
 }

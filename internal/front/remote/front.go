@@ -145,7 +145,6 @@ func (f *front) reply(r *http.Request, caller mem.Caller, m *serve.Memory, in *w
 		return run()
 	}
 	// A caller gets no answer to another one.
-	key = fmt.Sprintf("%s %s %s %s %s", caller.Tenant, caller.Member, caller.Agent,
-		caller.Client, key)
-	return f.once.run(key, body, r.Header.Get(retryHeader) > "0", run)
+	key = fmt.Sprintf("%s %s %s %s", caller.Member, caller.Agent, caller.Client, key)
+	return f.once.run(caller.Tenant, key, body, r.Header.Get(retryHeader) > "0", run)
 }

@@ -131,7 +131,7 @@ func TestLostAnswerIsNotRunAgain(t *testing.T) {
 	kept := newOnce(time.Now)
 	kept.began = time.Now().Add(-tryFor)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		reply, err := kept.run(r.Header.Get(keyHeader), nil, r.Header.Get(retryHeader) > "0",
+		reply, err := kept.run("t", r.Header.Get(keyHeader), nil, r.Header.Get(retryHeader) > "0",
 			func() (wire.Reply, error) { runs.Add(1); return wire.Reply{Exit: 7}, nil })
 		if sent.Add(1) == 1 {
 			panic(http.ErrAbortHandler) // the answer is lost
@@ -154,29 +154,38 @@ func TestOnce(t *testing.T) {
 	kept := newOnce(func() time.Time { return now })
 	runs := 0
 	run := func() (wire.Reply, error) { runs++; return wire.Reply{Exit: 3}, io.ErrUnexpectedEOF }
-	if _, err := kept.run("k", nil, true, run); !errors.Is(err, errLost) || runs != 0 {
+	if _, err := kept.run("t", "k", nil, true, run); !errors.Is(err, errLost) || runs != 0 {
 		t.Errorf("got %v after %d runs for a request from before the start", err, runs)
 	}
 	for range 2 { // an error is an answer too
-		reply, err := kept.run("k", nil, false, run)
+		reply, err := kept.run("t", "k", nil, false, run)
 		if reply.Exit != 3 || !errors.Is(err, io.ErrUnexpectedEOF) || runs != 1 {
 			t.Errorf("got %v, %v after %d runs", reply, err, runs)
 		}
 	}
-	if _, err := kept.run("k", []byte("x"), false, run); !errors.Is(err, errKey) || runs != 1 {
+	if _, err := kept.run("t", "k", []byte("x"), false, run); !errors.Is(err, errKey) || runs != 1 {
 		t.Errorf("got %v after %d runs for another request", err, runs)
 	}
 	large := func() (wire.Reply, error) {
 		return wire.Reply{Printed: []wire.Piece{{Text: make([]byte, keepOne-100)}}}, nil
 	}
-	for i := range keepBytes/keepOne + 2 { // of another caller
-		_, _ = kept.run(strconv.Itoa(i), nil, false, large)
+	_, _ = kept.run("t", "first", nil, false, large)
+	for i := range keepBytes/keepOne + 2 {
+		_, _ = kept.run("another", strconv.Itoa(i), nil, false, large)
 	}
-	if _, err := kept.run("k", nil, true, run); !errors.Is(err, errLost) || runs != 1 {
+	for _, key := range []string{"k", "first"} {
+		if _, err := kept.run("t", key, nil, true, run); errors.Is(err, errLost) || runs != 1 {
+			t.Errorf("got %v after %d runs beside answers of another tenant", err, runs)
+		}
+	}
+	for i := range keepBytes/keepOne + 2 {
+		_, _ = kept.run("t", strconv.Itoa(i), nil, false, large)
+	}
+	if _, err := kept.run("t", "k", nil, true, run); !errors.Is(err, errLost) || runs != 1 {
 		t.Errorf("got %v after %d runs for an answer that gave way", err, runs)
 	}
 	now = now.Add(tryFor)
-	if _, _ = kept.run("k", nil, true, run); runs != 2 || len(kept.byKey) != 1 {
+	if _, _ = kept.run("t", "k", nil, true, run); runs != 2 || len(kept.byKey) != 1 {
 		t.Errorf("%d runs and %d answers, want 2 and 1", runs, len(kept.byKey))
 	}
 }

@@ -290,6 +290,10 @@ func (j *jqLines) Write(b []byte) (int, error) {
 		if !ended {
 			return len(b), nil
 		}
+		if !json.Valid(line) {
+			return 0, Verdict(mem.KindIO, "--jq: the server answers with a line that is no JSON",
+				advice.Say("without --jq it is printed as it came"))
+		}
 		if err := RunJQ(j.to, j.code, line, true); err != nil {
 			return 0, err
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -112,7 +113,8 @@ func undecided(id string, err error) error {
 	case errors.Is(err, mem.ErrUnseen):
 		return app.Hinted(fmt.Errorf("%s: %w", id, mem.ErrUnseen), listsWaiting())
 	case errors.As(err, &lost):
-		return app.Verdict(mem.KindConflict, id+": "+lost.Why, listsWaiting())
+		return app.Verdict(mem.KindConflict, id+": "+lost.Why,
+			advice.Run("reject", id).Then(" ends it, ").Run("approve").Then(" lists what waits"))
 	}
 	return fmt.Errorf("%s: %w", id, notWaiting(err))
 }

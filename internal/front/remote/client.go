@@ -307,7 +307,8 @@ func cause(err error) string {
 // command was run.
 func (c *Client) noServer(status int) *Error {
 	out := &Error{At: c.at, Status: status, Kinded: mem.KindIO,
-		Why: fmt.Sprintf("it answers %d, and is no memd or an older one", status)}
+		Why: fmt.Sprintf("it answers %d, and is no memd or an older one", status),
+		Do:  advice.Say("look whether the URL is that of memd, and whether that is of this version")}
 	if status == http.StatusBadRequest && strings.HasPrefix(c.at.Origin, "http:") {
 		out.Do = advice.Say("does it want https?")
 	}
@@ -346,6 +347,7 @@ func (c *Client) refusal(res *http.Response, text []byte) error {
 	}
 	var reply mem.ErrorReply
 	if json.Unmarshal(text, &reply) == nil && reply.Error.Code != "" {
+		out.Do = nil
 		if out.Why = oneLine(reply.Error.Message); isFailure(reply.Error.Code) {
 			out.Kinded = reply.Error.Code
 		}

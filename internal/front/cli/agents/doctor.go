@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -125,7 +124,7 @@ func served(a *app.App, cmd *cobra.Command, one *site.Site) doctor.Check {
 		return c
 	}
 	c.Level, c.Message = doctor.Bad, mem.Message(err)
-	c.Fix = cmp.Or(a.ForPeople(mem.AdviceOf(err)), "mem token login "+one.Address())
+	c.Fix = a.ForPeople(mem.AdviceOf(err))
 	return c
 }
 

@@ -150,7 +150,7 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	op.exempt |= policy.Purging
 	defer func() { op.exempt &^= policy.Purging }()
 	goes := log.Want(o.Keys...)
-	asked, err := s.proposals(ctx, func(about keypath.Key, _ log.Stamp) bool {
+	asked, err := s.proposals(ctx, func(about keypath.Key, _ log.Record) bool {
 		return goes.Has(about)
 	})
 	if err != nil {
@@ -197,7 +197,8 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 
 // proposals returns the proposals to change keys of which a purge takes those, also decided ones,
 // with the times of their versions: they have texts that the keys themselves never had.
-func (s *Store) proposals(ctx context.Context, takes func(about keypath.Key, at log.Stamp) bool) (
+func (s *Store) proposals(ctx context.Context,
+	takes func(about keypath.Key, proposal log.Record) bool) (
 	found map[keypath.Key][]log.Stamp, err error) {
 	found = map[keypath.Key][]log.Stamp{}
 	return found, s.Everything(ctx, func(rec log.Record) error {
@@ -206,7 +207,7 @@ func (s *Store) proposals(ctx context.Context, takes func(about keypath.Key, at 
 		}
 		_, known := found[rec.Key]
 		about, err := keypath.Parse(jsontext.Unquote(content.Member(rec.Content, "key")))
-		if known || err == nil && takes(about, rec.TS) {
+		if known || err == nil && takes(about, rec) {
 			found[rec.Key] = append(found[rec.Key], rec.TS)
 		}
 		return nil

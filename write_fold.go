@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
@@ -70,8 +71,9 @@ func (op *Operation) FoldChosen(ctx context.Context, keys []keypath.Key,
 }
 
 // PurgeMarked purges what is older than the marks of purges that came from other copies, with all
-// traces on this machine and the older proposals to change it, which have no marks: they stay on the
-// machine where they were made. The error wraps ErrInput for a store that is no copy of files.
+// traces on this machine and the proposals to change it, which have no marks of their own: they
+// stay on the machine where they were made. The error wraps ErrInput for a store that is no copy of
+// files.
 func (op *Operation) PurgeMarked(ctx context.Context, marks []log.Envelope) (
 	proof backend.Proof, err error) {
 	merger, err := op.merger()
@@ -97,15 +99,20 @@ func (op *Operation) PurgeMarked(ctx context.Context, marks []log.Envelope) (
 	return proof, err
 }
 
-// withProposals adds to marks one for each proposal that they take. These are in no log, and older
+// withProposals adds to marks one for each proposal that they take: of those that are older, and of
+// those to change a version that goes. These are in no log, and older
 // than what they take: so nothing but the history decides then on what is live.
 func (s *Store) withProposals(ctx context.Context, marks []log.Envelope) ([]log.Envelope, error) {
-	until := map[keypath.Key]log.Stamp{}
+	reach, until := map[keypath.Key]content.Reach{}, map[keypath.Key]log.Stamp{}
 	for _, mark := range marks {
-		until[mark.Key] = max(until[mark.Key], mark.TS)
+		of := reach[mark.Key]
+		of.Add(content.ReachOf(mark))
+		reach[mark.Key], until[mark.Key] = of, max(until[mark.Key], mark.TS)
 	}
-	found, err := s.proposals(ctx, func(about keypath.Key, at log.Stamp) bool {
-		return at < until[about]
+	found, err := s.proposals(ctx, func(about keypath.Key, p log.Record) bool {
+		seen, err := log.ParseTime(jsontext.Unquote(content.Member(p.Content, "rule")))
+		return p.TS < until[about] ||
+			err == nil && reach[about].Takes(log.Envelope{Key: about, TS: seen})
 	})
 	all := slices.Clip(marks)
 	for key, times := range found {

@@ -1,7 +1,9 @@
 package life
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -134,8 +136,13 @@ func (l *life) travels(e log.Envelope) bool {
 // isPurged reports whether a purge that a person typed may have taken a version, or one whose text
 // an undo has brought back since: also an older mark, for its own takes as much. A purge that was
 // killed sees what has come when it is done again; one by a clock ahead may be later than the time
-// of now that a line from the future is given.
+// of now that a line from the future is given. A proposal goes with what it is about.
 func (l *life) isPurged(v *version) bool {
+	if policy.IsProposal(v.env.Key) {
+		return slices.ContainsFunc(slices.Collect(maps.Values(l.versions)), func(mark *version) bool {
+			return mark.isMark() && mark.scope == v.scope && mark.env.Key == v.about()
+		})
+	}
 	for _, p := range l.purges {
 		isOf := p.scope == v.scope && p.key == v.env.Key
 		isFuture := l.ends != 0 && v.env.TS > l.ends
@@ -144,7 +151,7 @@ func (l *life) isPurged(v *version) bool {
 			return true
 		}
 	}
-	return l.isBeforeMark(v) && (l.isReached(v) || policy.IsProposal(v.env.Key))
+	return l.isBeforeMark(v) && l.isReached(v)
 }
 
 // isReached reports whether a purge may have followed moves to the key of a version: that had a
@@ -183,7 +190,7 @@ func (v *version) isMark() bool { return content.IsPurgeMark(log.Record{Envelope
 // isBeforeMark reports whether a version is older than the mark of a purge.
 func (l *life) isBeforeMark(v *version) bool {
 	for _, mark := range l.versions {
-		if mark.isMark() && mark.scope == v.scope && mark.env.Key == v.about() &&
+		if mark.isMark() && mark.scope == v.scope && mark.env.Key == v.env.Key &&
 			v.env.TS < mark.env.TS {
 			return true
 		}

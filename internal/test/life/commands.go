@@ -41,6 +41,14 @@ func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
 	m.commands = append(m.commands, command{a.name, s.gained, isJournaled})
 }
 
+// forgetCommands notes that journals may have lost the commands, as where a store is put back to an
+// earlier state.
+func (m *machine) forgetCommands() {
+	for i := range m.commands {
+		m.commands[i].isSure = false
+	}
+}
+
 // checkUndone checks that an undo of the last command concerns no key but those of that.
 func (l *life) checkUndone(m *machine, a *act, s *taken) {
 	for _, c := range slices.Backward(m.commands) {

@@ -165,6 +165,7 @@ func (l *life) drawPutBack(m *machine) *act {
 	for _, one := range l.copies {
 		if one.of == m {
 			return &act{harm: loss, do: func() {
+				m.forgetCommands()
 				l.wake(m)
 				root := l.root(one.scope)
 				l.must(os.RemoveAll(root))

@@ -1,6 +1,6 @@
 # make demo: build mem and watch it work on real input.   make test: pass the tests.
 # The rest is for working on mem.
-VERSION := 0.1.0
+VERSION := 0.2.0-dev
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 TOOL    := go tool -modfile=tools/go.mod

@@ -13,7 +13,7 @@ import (
 
 // Set by the linker; see the Makefile.
 var (
-	version = "0.1.0-dev"
+	version = "0.2.0-dev"
 	commit  = "unknown"
 	date    = ""
 )

@@ -308,7 +308,7 @@ func cause(err error) string {
 func (c *Client) noServer(status int) *Error {
 	out := &Error{At: c.at, Status: status, Kinded: mem.KindIO,
 		Why: fmt.Sprintf("it answers %d, and is no memd or an older one", status),
-		Do:  advice.Say("look whether the URL is that of memd, and whether that is of this version")}
+		Do:  advice.Say("look whether the URL is that of memd, and of this version")}
 	if status == http.StatusBadRequest && strings.HasPrefix(c.at.Origin, "http:") {
 		out.Do = advice.Say("does it want https?")
 	}

@@ -60,9 +60,9 @@ func newOnce(now func() time.Time) *once {
 // keepOne is the size of the largest answer that is kept: a larger one is that of a read.
 const keepOne = 1 << 20
 
-// run returns the answer to the request of a tenant's key: that of its first run. retried is whether it was
-// sent before; the error is errLost where that could have been to another process, which may have
-// run it, and errKey for another request with the same key.
+// run returns the answer to the request of a tenant's key: that of its first run. retried is
+// whether it was sent before; the error is errLost where that could have been to another process,
+// which may have run it, and errKey for another request with the same key.
 func (o *once) run(tenant, key string, body []byte, retried bool,
 	fn func() (wire.Reply, error)) (wire.Reply, error) {
 	own := &answer{key: tenant + " " + key, owner: tenant, body: sha256.Sum256(body),

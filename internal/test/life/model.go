@@ -139,9 +139,10 @@ func (l *life) travels(e log.Envelope) bool {
 // of now that a line from the future is given. A proposal goes with what it is about.
 func (l *life) isPurged(v *version) bool {
 	if policy.IsProposal(v.env.Key) {
-		return slices.ContainsFunc(slices.Collect(maps.Values(l.versions)), func(mark *version) bool {
+		isOf := func(mark *version) bool {
 			return mark.isMark() && mark.scope == v.scope && mark.env.Key == v.about()
-		})
+		}
+		return slices.ContainsFunc(slices.Collect(maps.Values(l.versions)), isOf)
 	}
 	for _, p := range l.purges {
 		isOf := p.scope == v.scope && p.key == v.env.Key

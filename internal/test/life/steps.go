@@ -104,7 +104,8 @@ func (l *life) below(m *machine, scope, prefix string) (list []memory) {
 	defer s.Close()
 	below, err := keypath.ParsePrefix(prefix)
 	l.must(err)
-	l.must(s.List(ctx, mem.Caller{}, mem.Filter{Prefix: below, All: true}, func(rec log.Record) error {
+	all := mem.Filter{Prefix: below, All: true}
+	l.must(s.List(ctx, mem.Caller{}, all, func(rec log.Record) error {
 		list = append(list, memory{scope, rec.Clone()})
 		return nil
 	}))

@@ -57,6 +57,22 @@ func succeededBy(to keypath.Key, gone ...keypath.Key) func(log.Record) []byte {
 	}
 }
 
+// Replaced returns the live memories that name one of some keys as their successor.
+func Replaced(ctx context.Context, s *mem.Store, c mem.Caller, by []keypath.Key) (
+	list []keypath.Key, err error) {
+	gone := map[string]bool{}
+	for _, key := range by {
+		gone[key.String()] = true
+	}
+	err = s.List(ctx, c, mem.Filter{Expired: true}, func(rec log.Record) error {
+		if gone[content.Successor(rec.Content)] {
+			list = append(list, rec.Key)
+		}
+		return nil
+	})
+	return list, err
+}
+
 // keysOf returns the keys of changes, never nil.
 func keysOf(list []change) []keypath.Key {
 	keys := []keypath.Key{}

@@ -97,6 +97,9 @@ func (e *AmbiguousError) Is(target error) bool {
 
 // Advice returns how to say which is meant.
 func (e *AmbiguousError) Advice() advice.List {
+	if id, is := keypath.NoteID(e.Keys[0]); is && id != e.ID {
+		return advice.Say("give the whole id, like " + id)
+	}
 	return advice.Say("give the key in place of the id, like " + e.Keys[0].String())
 }
 

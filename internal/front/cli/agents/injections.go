@@ -18,6 +18,7 @@ type injectionsOptions struct {
 	limit        int
 	conversation string
 	why          bool
+	next         bool
 	bill         billOptions
 }
 
@@ -30,7 +31,8 @@ func NewInjectionsCmd(a *app.App) *cobra.Command {
 conversation, tokens, and the keys of the memories. own is the private page of
 an agent (mem read --format private); missed is the reason why an injection is
 empty or incomplete. --why adds the memories that were found and left out. The
-record holds no text, and loses its older half at 256 KiB.
+record holds no text, and loses its older half at 256 KiB. --next prints what a
+new session here would begin with, and records nothing.
 
 --cost adds up the estimated tokens by day, client, project or conversation.
 Days are of the local time zone, newest first; other groups list the greatest
@@ -38,6 +40,7 @@ cost first, with their average of a day that had an injection. Conversations
 without a project count under "-". stderr names the first record, in JSON
 since.`,
 		Example: `  mem injections
+  mem injections --next
   mem injections --why --limit 5
   mem injections --jq '.injections[-1].memories[].key'
   mem injections --cost --by project --since 7d`,
@@ -48,11 +51,18 @@ since.`,
 	f.IntVar(&o.limit, "limit", 20, "the greatest number of injections: the newest `N`")
 	f.StringVar(&o.conversation, "conversation", "", "only of the conversation with this `ID`")
 	f.BoolVar(&o.why, "why", false, "also the memories that were left out, with the reason")
+	f.BoolVar(&o.next, "next", false, "the text that a new session here would begin with")
 	o.bill.register(cmd)
 	return cmd
 }
 
 func (o *injectionsOptions) run(a *app.App, cmd *cobra.Command) error {
+	if o.next {
+		if o.bill.wanted || o.why || o.conversation != "" || cmd.Flags().Changed("limit") {
+			return &app.Usage{What: "--next", Why: "the other flags are about past injections"}
+		}
+		return printNextSession(a, cmd)
+	}
 	if o.bill.wanted {
 		return o.bill.run(a, cmd)
 	}
@@ -71,6 +81,29 @@ func (o *injectionsOptions) run(a *app.App, cmd *cobra.Command) error {
 	return a.Answer(cmd, inject.NewList(list), func(*app.App, *cobra.Command) error {
 		return o.print(a, cmd, list, s.Now())
 	})
+}
+
+// printNextSession prints the text of the next start.
+func printNextSession(a *app.App, cmd *cobra.Command) error {
+	l, err := a.Open(cmd)
+	if err != nil {
+		return err
+	}
+	in, err := nextSession(cmd.Context(), l)
+	if err != nil {
+		return err
+	}
+	if at := app.ServedIn(&l.Sites); at.URL != "" && a.Talks() {
+		a.Tell(cmd, "hint", "without the memories of the project, which are at "+at.URL)
+	}
+	if len(in.Memories) == 0 && a.Explains() {
+		a.Tell(cmd, "hint", "a new session begins without memories; mem note TEXT stores one")
+	}
+	answer := struct {
+		inject.Injection
+		Text string `json:"text"`
+	}{in, in.Text}
+	return a.Answer(cmd, answer, app.Verbatim(in.Text))
 }
 
 func (o *injectionsOptions) print(a *app.App, cmd *cobra.Command, list []inject.Injection,

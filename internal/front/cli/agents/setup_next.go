@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -35,8 +36,10 @@ func (o *setupOptions) printNext(a *app.App, cmd *cobra.Command, asks []setup.Re
 	}
 	sites, err := site.Find(setup.Root(asks[first]), "", a.OutsideRoot)
 	at := app.ServedIn(&sites)
-	if err == nil {
-		in, err := nextSession(a, cmd, sites)
+	if opts, bad := a.Clocks(); err == nil && bad == nil {
+		l := layers.New(sites, func(*site.Site) mem.Options { return opts })
+		defer l.Close()
+		in, err := nextSession(cmd.Context(), l)
 		if err == nil && (at.URL == "" || len(in.Memories) > 0) {
 			printPreview(out, in)
 		}
@@ -50,8 +53,8 @@ func (o *setupOptions) printNext(a *app.App, cmd *cobra.Command, asks []setup.Re
 	}
 	fmt.Fprintln(out, "mem stands beside a client's own memory: it "+does)
 	if slices.ContainsFunc(asks, setup.Captures) && at.URL == "" {
-		fmt.Fprintln(out, "it stores what you ask it to remember in a prompt, and proposes facts "+
-			"from prompts and commands (mem approve); --no-capture turns that off")
+		fmt.Fprintln(out, "mem stores what you type with \"remember\"; other facts of prompts and "+
+			"commands, and all of scripts, wait in mem approve; --no-capture turns that off")
 	}
 }
 
@@ -87,20 +90,13 @@ func unread(a *app.App, client *setup.Client, root string) string {
 }
 
 // nextSession returns the injection at the start of a new session here, without a record of it.
-func nextSession(a *app.App, cmd *cobra.Command, sites site.Sites) (
-	in inject.Injection, err error) {
-	opts, err := a.Clocks()
-	if err != nil {
-		return in, err
-	}
-	l := layers.New(sites, func(*site.Site) mem.Options { return opts })
-	defer l.Close()
+func nextSession(ctx context.Context, l *layers.Layers) (in inject.Injection, err error) {
 	store, err := l.Injected()
 	if err != nil {
 		return in, err
 	}
-	return inject.Choose(cmd.Context(), store, mem.Caller{Channel: "hook"}, inject.Options{
-		Trigger: inject.AtStart, Unrecorded: true, Layered: sites.One == nil,
+	return inject.Choose(ctx, store, mem.Caller{Channel: "hook"}, inject.Options{
+		Trigger: inject.AtStart, Unrecorded: true, Layered: l.Sites.One == nil,
 		Block: readout.Block{Most: maxPreview},
 	})
 }

@@ -196,6 +196,16 @@ func (a *App) SayLayer(cmd *cobra.Command, l *layers.Layers, what, name string) 
 	}
 }
 
+// SayUnfiled says that a memory stored outside of every project reaches no conversation in one.
+func (a *App) SayUnfiled(cmd *cobra.Command, l *layers.Layers, key keypath.Key) {
+	at := &l.Sites
+	if a.Talks() && at.One == nil && at.Project == nil && at.Served == nil &&
+		layers.IsUnfiled(key) {
+		a.Tell(cmd, "hint", "stored in no project, so hooks inject it into none; keys below /user "+
+			"and mem note --scope user hold everywhere")
+	}
+}
+
 // LayerName returns the name of a site's layer for an answer; "" where there is one store.
 func LayerName(l *layers.Layers, site *site.Site) string {
 	if !l.Layered() {

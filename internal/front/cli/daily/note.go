@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -123,6 +125,12 @@ func (o *noteOptions) advise(a *app.App, cmd *cobra.Command, l *layers.Layers,
 		a.Tell(cmd, "warning", o.note.Files[i]+" is outside of the project: only an edit of it "+
 			"by this path brings the note")
 	}
+	if i := slices.IndexFunc(o.note.Files, isMissing); i >= 0 && o.note.Dir != "" && a.Talks() {
+		a.Tell(cmd, "hint", o.note.Files[i]+" is not there now")
+	}
+	if key, err := keypath.Parse("/note/" + o.note.Scope + "/" + reply.ID); err == nil {
+		a.SayUnfiled(cmd, l, key)
+	}
 	if len(reply.Near) > 0 && !a.Quiet {
 		says := " says nearly the same"
 		if len(reply.Near) > 1 {
@@ -131,6 +139,12 @@ func (o *noteOptions) advise(a *app.App, cmd *cobra.Command, l *layers.Layers,
 		a.Advise(cmd, "hint", advice.Say(strings.Join(reply.Near, ", ")+says).Also(
 			advice.Run("supersede", reply.Near[0], reply.ID).Then(" leaves the new one")))
 	}
+}
+
+// isMissing reports whether a name that is no pattern names no file.
+func isMissing(name string) bool {
+	_, err := os.Lstat(name)
+	return errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "*?[")
 }
 
 // text returns the text of the note, and checks what goes with it.

@@ -153,6 +153,7 @@ func (o *setOptions) one(
 		return app.ContentError(err, args, w.Content)
 	}
 	out.Layer = app.LayerName(l, site)
+	a.SayUnfiled(cmd, l, out.Key)
 	return a.PrintOutcome(cmd, out)
 }
 

@@ -173,5 +173,7 @@ func (o *forgetOptions) runNote(a *app.App, cmd *cobra.Command, id string) error
 	if err := note.Forget(cmd.Context(), s, a.Caller, key.String(), source); err != nil {
 		return deleteError(err)
 	}
-	return a.PrintReply(cmd, mem.NoteReply{OK: true, Layer: app.LayerName(l, site)})
+	err = a.PrintReply(cmd, mem.NoteReply{OK: true, Layer: app.LayerName(l, site)})
+	sayReplaced(a, cmd, l, key)
+	return err
 }

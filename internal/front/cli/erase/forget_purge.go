@@ -49,6 +49,7 @@ func (o *forgetOptions) runDelete(a *app.App, cmd *cobra.Command, args []string)
 	if err := a.Answer(cmd, reply, app.Report(text)); err != nil {
 		return err
 	}
+	sayReplaced(a, cmd, l, reply.Deleted...)
 	return app.NoIf(len(reply.Deleted) == 0, o.unknown.And(reply.Missing))
 }
 
@@ -105,6 +106,9 @@ func (o *forgetOptions) runPurge(a *app.App, cmd *cobra.Command, args []string) 
 	}
 	if done.Versions+done.Inbox == 0 {
 		return o.nothingEver(a, cmd, l, args)
+	}
+	for _, part := range done.Stores {
+		sayReplaced(a, cmd, l, part.Keys...)
 	}
 	return cmp.Or(PrintPurged(a, cmd, done), done.Failed)
 }

@@ -75,6 +75,7 @@ func (o *rmOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	for _, out := range deleted {
 		a.SayLayer(cmd, l, "deleted "+out.Key.Shown()+" in", out.Layer)
 	}
+	sayReplaced(a, cmd, l, mem.NewDeleteReply(deleted, nil).Deleted...)
 	return unknown.And(missing)
 }
 

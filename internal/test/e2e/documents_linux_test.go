@@ -66,6 +66,31 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// The check of the steps for an agent finds a fault: a torn line of the log, which doctor only warns
+// of.
+func TestDocumentedCheckFails(t *testing.T) {
+	text, err := os.ReadFile("INSTALL_FOR_AGENTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := parseDocument("INSTALL_FOR_AGENTS.md", string(text))
+	at := slices.IndexFunc(doc.commands, func(c command) bool {
+		return strings.HasPrefix(c.text, "mem doctor")
+	})
+	if at < 0 {
+		t.Fatal("no step checks the installation")
+	}
+	check := doc.commands[at]
+	doc.commands = append(doc.commands[:at:at],
+		command{text: `printf '{"torn' >> ~/.local/share/mem-projects/shop-*/log.jsonl` + "\n"},
+		check, command{text: "mem fsck --repair\n"})
+	outputs := doc.run(t, testkit.Program(t, "bash"), buildMem(t))
+	got := outputs[at+1]
+	if !strings.Contains(got, "torn") || strings.HasSuffix(got, check.output) {
+		t.Errorf("$ %sprints of a torn log\n%s", check.text, got)
+	}
+}
+
 // document is a text with its console blocks: the output of a command stands below it.
 type document struct {
 	name     string

@@ -96,6 +96,9 @@ func (o *setupOptions) setUp(a *app.App, cmd *cobra.Command, asks []setup.Reques
 		if len(asks) == 0 {
 			return app.Line("mem is wired in no client here")(a, cmd)
 		}
+		if o.remove && !a.Quiet {
+			return app.Line("the memories stay: mem where --all lists their directories")(a, cmd)
+		}
 		o.printNext(a, cmd, asks)
 		return nil
 	}))

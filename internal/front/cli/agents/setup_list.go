@@ -22,6 +22,10 @@ func (o *setupOptions) printLines(a *app.App, w io.Writer, ask setup.Request, an
 		if f.State == string(setup.Missing) || f.State == string(setup.Stale) {
 			line += ": type " + setupCommand(ask)
 		}
+		if f.State == deleted {
+			// No copy of an earlier text exists, and nothing of anyone else was in it.
+			line += " (setup had made it)"
+		}
 		fmt.Fprintln(w, app.OneLine(line))
 	}
 	for _, text := range ans.Warnings {

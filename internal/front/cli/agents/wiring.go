@@ -127,6 +127,9 @@ type setupFile struct {
 	State string `json:"state"`
 }
 
+// deleted is the state of a file that had nothing but mem's part.
+const deleted = "deleted"
+
 // setupAnswer is what --json prints.
 type setupAnswer struct {
 	Client string      `json:"client"`
@@ -190,7 +193,7 @@ func (o *setupOptions) word(c setup.Change) string {
 	case !c.Changed():
 		return "unchanged"
 	case c.After == nil:
-		return "deleted"
+		return deleted
 	case o.remove:
 		return "unwired"
 	}

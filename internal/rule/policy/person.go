@@ -76,7 +76,7 @@ func checkAnswer(c backend.Caller, what string) error {
 	switch {
 	case !IsPerson(c):
 		return &PersonError{Agent: c.Agent, Client: c.Client,
-			Why: what + ": only a person may answer, and " + program(c) + " runs this"}
+			Why: what + ": only a person decides this, and " + program(c) + " runs it"}
 	case c.Unattended:
 		return &UnattendedError{what}
 	}

@@ -32,7 +32,7 @@ func TestApproveAllAtServer(t *testing.T) {
 		{"mem set /project/db --text postgres -s chat -q", 0, ""},
 		{"mem pin /project/db -q", 0, ""},
 		{"mem approve --all", 3, "for which mem asks at a terminal"},
-		{"mem approve --all --yes < /dev/null", 3, "only a person may answer"},
+		{"mem approve --all --yes < /dev/null", 3, "only a person decides this"},
 		{"CLAUDECODE=1 mem approve --all", 3, "claude-code runs this"},
 	} {
 		tm.run(ada, c.line, c.exit, c.want)

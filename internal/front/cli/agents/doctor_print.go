@@ -38,8 +38,23 @@ func (o *doctorOptions) print(a *app.App, w io.Writer, checks []doctor.Check) er
 		}
 		fmt.Fprintln(&text, app.OneLine(line))
 	}
+	if app.Terminal(w) > 0 {
+		text.WriteString(verdict(checks))
+	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// verdict counts for a person what the list says.
+func verdict(checks []doctor.Check) string {
+	count := map[doctor.Level]int{}
+	for _, f := range checks {
+		count[f.Level]++
+	}
+	if count[doctor.Warn]+count[doctor.Bad] == 0 {
+		return "all is well\n"
+	}
+	return fmt.Sprintf("%d bad, %s\n", count[doctor.Bad], app.Count(count[doctor.Warn], "warning"))
 }
 
 // forScreen returns a check in lines that fit a terminal. A command to type stays on one line.

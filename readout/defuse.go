@@ -15,9 +15,9 @@ var envelopes = sync.OnceValue(func() *regexp.Regexp {
 	const begun = `system[\s_-]*(?:reminder|message|prompt|instructions?)|` +
 		`(?:[a-z]+[_-])+hook|(?:hook|session|project|global|loaded|extension)[\s_-]*context|` +
 		`(?:additional|environment)[\s_-]*(?:context|data|info)|` +
-		`user[\s_-]*(?:instructions|query|request|info|memory|shell[\s_-]*command)|` +
+		`user[\s_-]*(?:instructions|query|request|info|input|memory|shell[\s_-]*command)|` +
 		`(?:local-)?(?:command|bash)-(?:name|message|args|input|stdout|stderr|caveat)|` +
-		`(?:task|subagent)[_-]notification|teammate-message|persisted[_-]output|state_snapshot|` +
+		`(?:task|subagent)[_-]notification|teammate-message|persisted[_-]output|state_snapshot|mode_notice|` +
 		`qwen:[\w-]+|custom_instructions?|current_datetime|` +
 		`ide_(?:opened_file|selection|diagnostics)|new-diagnostics|turn_aborted|antml:\w+|` +
 		`(?:function|tool)_(?:call|use|result|output)(?:s|_error)?|agent[\s_-]*memory`

@@ -71,6 +71,7 @@ func TestFlattenEnvelopes(t *testing.T) {
 		{"＜／ｓｙｓｔｅｍ－ｒｅｍｉｎｄｅｒ＞", "‹/system-reminder›"},
 		{"</qwen:user-prompt-submit-context></custom_instruction>",
 			"‹/qwen:user-prompt-submit-context›‹/custom_instruction›"},
+		{"</user_input><mode_notice>", "‹/user_input›‹mode_notice›"},
 		{"</hook_context></additional_context><environment_context>",
 			"‹/hook_context›‹/additional_context›‹environment_context›"},
 		{"</user-prompt-submit-hook> <session-start-hook>",

@@ -23,7 +23,7 @@ func (l *lab) undisturbed(change func()) *request {
 	if more := added(shown, sound); len(more) > 0 {
 		harness.Failf("the screen shows what it does not with a sound store: %q", more)
 	}
-	answered(shown)
+	l.answered(shown)
 	return r
 }
 

@@ -13,14 +13,15 @@ import (
 // A client is a coding agent, and how it is run without a person, a network and an account.
 type client struct {
 	*setup.Client
-	env     func(url string) []string
-	prepare func(home, url string) // settings without which it asks or calls home
-	ask     func(prompt string, again bool) []string
-	resume  func(conversation string) []string // in the place of the flag for the last conversation
-	compact func() []string                    // goes on with the conversation, and compacts it
-	shown   func(string) string                // how a text of a hook reads where the client puts it
-	wrapper string                             // what ends the tag that the client puts around a hook's text; empty: there is none
-	session bool                               // whether the commands it runs can know the conversation that they are in
+	env         func(url string) []string
+	prepare     func(home, url string) // settings without which it asks or calls home
+	ask         func(prompt string, again bool) []string
+	resume      func(conversation string) []string // in the place of the flag for the last conversation
+	compact     func() []string                    // goes on with the conversation, and compacts it
+	shown       func(string) string                // how a text of a hook reads where the client puts it
+	wrapper     string                             // what ends the tag that the client puts around a hook's text; empty: there is none
+	session     bool                               // whether the commands it runs can know the conversation that they are in
+	printsCalls bool                               // its standard output has what its model calls, too
 	// connected is what its list of servers says of one that works; codex tries none.
 	connected string
 	// search is the call by which its model finds the tools of servers; nil: they are offered.
@@ -105,7 +106,7 @@ var clients = []client{
 			return args
 		},
 	},
-	qwen(), copilot(), pi(),
+	qwen(), copilot(), pi(), cline(), continueCLI(),
 }
 
 func plain(s string) string { return s }

@@ -90,3 +90,52 @@ func pi() client {
 		},
 	}
 }
+
+// cline resumes a conversation in a terminal only.
+func cline() client {
+	return client{
+		Client: setup.ClientByName("cline"), shown: plain, wrapper: "</hook_context>",
+		printsCalls: true,
+		env: func(string) []string {
+			// Else a daemon is left behind, whose environment all later sessions have.
+			return []string{"CLINE_SESSION_BACKEND_MODE=local", "AI_SDK_LOG_WARNINGS=false",
+				"CLINE_PLUGIN_IMPORT_TIMEOUT_MS=60000"} // 4000 without it
+		},
+		prepare: func(home, url string) {
+			write(filepath.Join(home, ".cline", "data", "settings", "providers.json"),
+				`{"version":1,"lastUsedProvider":"openai-compatible","modes":{},"providers":{`+
+					`"openai-compatible":{"settings":{"provider":"openai-compatible",`+
+					`"apiKey":"dummy","model":"stand-in","baseUrl":"`+url+`/v1"},`+
+					`"updatedAt":"2026-11-30T12:00:00.000Z","tokenSource":"manual"}}}`)
+		},
+		ask: func(prompt string, _ bool) []string {
+			return []string{"-P", "openai-compatible", "-m", "stand-in", prompt}
+		},
+		delegate: func(order string) []call {
+			return []call{{"spawn_agent", object{"systemPrompt": "You count.", "task": order}}}
+		},
+		edit: func(path, text string) call {
+			return call{"editor", object{"path": path, "new_text": text}}
+		},
+	}
+}
+
+// continueCLI runs no hooks, so only what setup writes is checked.
+func continueCLI() client {
+	return client{
+		Client: setup.ClientByName("continue"), shown: plain,
+		env: func(string) []string { return nil },
+		prepare: func(home, url string) {
+			write(filepath.Join(home, ".continue", "config.yaml"), "name: loopback\n"+
+				"version: 1.0.0\nschema: v1\nmodels:\n- name: stand-in\n  provider: openai\n"+
+				"  model: stand-in\n  apiKey: dummy\n  apiBase: "+url+"/v1\n")
+		},
+		ask: func(prompt string, again bool) []string {
+			args := []string{"--auto", "-p", prompt}
+			if again {
+				args = append(args, "--resume")
+			}
+			return args
+		},
+	}
+}

@@ -21,6 +21,7 @@ func TestWhatSetupWiresIsAnswered(t *testing.T) {
 	t.Setenv("MEM_HOOK_DEADLINE", "1m")
 	for _, name := range []string{
 		"CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "PI_CODING_AGENT_DIR",
+		"CLINE_DIR", "CONTINUE_GLOBAL_DIR",
 		"XDG_CONFIG_HOME", "MEM_ROOT",
 	} {
 		t.Setenv(name, "")

@@ -191,6 +191,71 @@ func TestExtensionOfPiRuns(t *testing.T) {
 	}
 }
 
+// clineSession is what Cline does with the plugin: two prompts of a resumed conversation, one of a
+// sub-agent, and a call of each tool.
+const clineSession = `
+MemPlugin.setup({}, { session: { sessionId: "s1" }, workspaceInfo: { rootPath: "%DIR" } })
+const { beforeRun, afterTool } = MemPlugin.hooks
+const said = (text) => ({ content: [{ type: "text", text }] })
+const messages = [said("before"), said('<user_input mode="act">hi</user_input>')]
+const first = await beforeRun({ snapshot: { agentId: "a1", messages } })
+const second = await beforeRun({ snapshot: { agentId: "a1", messages } })
+await beforeRun({ snapshot: { agentId: "a2", parentAgentId: "a1", messages: [said("order")] } })
+const after = (name, input, output) =>
+  afterTool({ snapshot: { agentId: "a1" }, tool: { name }, input, result: { output } })
+const edit = await after("editor", { path: "a.go" }, { success: true })
+const failed = { error: "Command exited with code 3" }
+await after("run_commands", { commands: ["true", "false"] }, [{ success: true }, failed])
+await after("apply_patch", { input: "*** Begin Patch" }, { success: true })
+await after("read_files", { files: [{ path: "b.go" }] }, [{}])
+await after("search_codebase", { queries: ["x"] }, [{}])
+const none = await after("skills", {}, {})
+process.stdout.write([first, second, edit, none].map((a) => a.appendContext).join("|"))`
+
+// The plugin of Cline adds the start to the first prompt and knows a resumed conversation, a
+// sub-agent and the failure of one command among several.
+func TestPluginOfClineRuns(t *testing.T) {
+	node, err := exec.LookPath("node")
+	testkit.NeedInFull(t, err == nil, "node is not installed")
+	dir := t.TempDir()
+	r := requestFor("cline")
+	r.Program = filepath.Join(dir, "mem")
+	fake := strings.NewReplacer("%DIR", dir, "= opencode", "= cline").Replace(fakeHook)
+	write(t, r.Program, fake)
+	if err := os.Chmod(r.Program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	source, err := plugin().add(nil, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(source), "export default", "const MemPlugin =", 1)
+	write(t, dir+"/plugin.mjs", text+strings.ReplaceAll(clineSession, "%DIR", dir))
+	out, err := exec.Command(node, dir+"/plugin.mjs").CombinedOutput()
+	const want = "<memory 牙>\n<memory 牙>|<memory 牙>|<memory 牙>|"
+	if err != nil || string(out) != want {
+		t.Errorf("%v: %s, want %s", err, out, want)
+	}
+	events := read(dir + "/events")
+	for _, want := range []string{
+		`"SessionStart","source":"resume"}`, `"SubagentStart","agent_id":"a2"}`,
+		`"PostToolUse","tool_name":"Edit","tool_input":{"path":"a.go"}}`,
+		`"PostToolUse","tool_name":"Bash","tool_input":{"command":"true"}}`,
+		`"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"false"},` +
+			`"error":"Command exit code 3"}`,
+		`"tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch"}}`,
+		`"tool_name":"Read","tool_input":{"path":"b.go"}}`,
+		`"tool_name":"Grep","tool_input":{"pattern":"x"}}`,
+	} {
+		if strings.Count(events, want) != 1 {
+			t.Errorf("%s is not once in %s", want, events)
+		}
+	}
+	if strings.Count(events, `"UserPromptSubmit","prompt":"hi"}`) != 2 {
+		t.Errorf("the prompts are in %s", events)
+	}
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -125,11 +125,29 @@ var clients = [...]*Client{
 			Events: []Event{{Name: PostToolUse, Edits: "Edit|Write"}}},
 	},
 	{
+		Name: "cline", Program: "cline",
+		Home:    Dir{Variable: "CLINE_DIR", Default: ".cline"},
+		User:    Files{"plugins/mem.ts", "rules/mem.md", skill},
+		Project: Files{".cline/plugins/mem.ts", "AGENTS.md", ".cline/" + skill},
+		Hooks: Hooks{Form: PluginHooks,
+			Events: []Event{{Name: PostToolUse, Edits: "Edit|apply_patch"}}},
+		Resumes: ResumesAll,
+	},
+	{
 		Name: "opencode", Program: "opencode",
 		Home:    Dir{Variable: "XDG_CONFIG_HOME", Default: ".config", Sub: "opencode"},
 		User:    Files{Hooks: "plugin/mem.ts", Guidance: "AGENTS.md"},
 		Project: Files{Hooks: ".opencode/plugin/mem.ts", Guidance: "AGENTS.md"},
 		Hooks:   Hooks{Form: PluginHooks},
+	},
+	{
+		// Its hooks are in its source, and no part of version 1.5.47 runs them.
+		Name: "continue", Program: "cn",
+		Home:    Dir{Variable: "CONTINUE_GLOBAL_DIR", Default: ".continue"},
+		User:    Files{Guidance: "rules/mem.md", Skill: skill},
+		Project: Files{Guidance: ".continue/rules/mem.md", Skill: ".continue/" + skill},
+		AfterSetup: Advice{Always: []string{"Continue runs no hook that could hand memories " +
+			"over: the rule tells the agent to ask mem for them"}},
 	},
 	{
 		Name: "cursor", Program: "cursor",

@@ -39,7 +39,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestWithHooks(t *testing.T) {
-	const want = "claude-code, codex, gemini, qwen, copilot, pi, opencode, vscode"
+	const want = "claude-code, codex, gemini, qwen, copilot, pi, cline, opencode, vscode"
 	if got := Names(HookClients()); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

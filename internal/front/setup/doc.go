@@ -21,7 +21,9 @@
 //	             PreCompact and SessionEnd; QWEN.md
 //	copilot      hooks/mem.json: the same events; copilot-instructions.md
 //	pi           extensions/mem.ts, which runs the hook; AGENTS.md
+//	cline        plugins/mem.ts, which runs the hook; rules/mem.md, AGENTS.md
 //	opencode     plugin/mem.ts, which runs the hook; AGENTS.md
+//	continue     rules/mem.md, .continue/rules/mem.md
 //	cursor       .cursor/rules/mem.mdc; mcp.json
 //	vscode       .github/hooks/mem.json: SessionStart; .github/copilot-instructions.md; mcp.json
 //	agents-md    AGENTS.md

@@ -25,6 +25,7 @@ var Signs = [...]Sign{
 	{"GEMINI_CLI", "gemini", "GEMINI_SESSION_ID"},             // gemini-cli, docs/tools/shell.md
 	{"QWEN_CODE", "qwen", "QWEN_CODE_SESSION_ID"},             // Qwen Code 0.24.4, measured
 	{"PI_CODING_AGENT", "pi", ""},                             // pi 0.73.1, measured
+	{"CLINE_CONNECTOR_CLI_LAUNCH", "cline", ""},               // Cline 3.0.65, measured
 	{"OPENCODE", "opencode", "OPENCODE_SESSION_ID"},           // opencode, src/index.ts
 	{"CURSOR_AGENT", "cursor", ""},                            // Cursor Docs, Terminal
 	{"COPILOT_AGENT", "vscode", ""},                           // microsoft/vscode, pull 316267

@@ -324,20 +324,27 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A memory does not hold another's text because one agent wrote both in one conversation.
+// A memory does not hold another's text because one agent wrote both in one conversation, or a
+// person approved both that it proposed there.
 func TestSharedOrigin(t *testing.T) {
-	source := `{"kind":"agent","name":"claude-code","locator":{"session":"3f2b9f7e","agent":"adam",` +
-		`"project":"shop","url":"https://a.example"}}`
-	p, v := planOf("/k"), purge.NewValues()
-	v.Add(record("/k", `"zanzibar"`, source))
-	s := purge.NewSearch(p, v)
-	lines := string(record("/o", `"other"`, strings.Replace(source, "a.example", "b.example", 1)).Line) +
-		"\n" + string(record("/u", `"other"`, `"https://a.example"`).Line)
-	if err := s.Segment(strings.NewReader(lines), "log.jsonl"); err != nil {
-		t.Fatal(err)
-	}
-	if got := fmt.Sprint(s.OtherPlaces()); got != "[{log.jsonl /u}]" {
-		t.Errorf("others %s", got)
+	for _, source := range []string{
+		`{"kind":"agent","name":"claude-code","locator":{"session":"3f2b9f7e","agent":"adam",` +
+			`"project":"shop","url":"https://a.example"}}`,
+		`{"kind":"user","name":"mem approve","locator":{"sessions":["3f2b9f7e"]},"given":` +
+			`{"kind":"agent","name":"claude-code","class":"request","evidence":["https://a.example"]}}`,
+	} {
+		p, v := planOf("/k"), purge.NewValues()
+		v.Add(record("/k", `"zanzibar"`, source))
+		s := purge.NewSearch(p, v)
+		other := strings.Replace(source, "a.example", "b.example", 1)
+		lines := string(record("/o", `"other"`, other).Line) +
+			"\n" + string(record("/u", `"other"`, `"https://a.example"`).Line)
+		if err := s.Segment(strings.NewReader(lines), "log.jsonl"); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(s.OtherPlaces()); got != "[{log.jsonl /u}]" {
+			t.Errorf("%s: others %s", source, got)
+		}
 	}
 }
 

@@ -46,20 +46,28 @@ func (v *Values) Add(rec log.Record) {
 		}
 		return name == "type" || isOneOfFew(name, value)
 	})
-	// The reason of an earlier purge was no memory, and may be that of this one.
-	isMark := content.IsPurgeMark(rec)
-	isAgent := jsontext.Unquote(content.Member(rec.Source, "kind")) == "agent"
-	v.addMembers(rec.Source, func(name string, value []byte) bool {
-		if name == "locator" && isObject(value) {
-			v.addMembers(value, isShared)
-			return true
-		}
-		return name == "kind" || name == "reason" && isMark || name == "name" &&
-			(isAgent || bytes.HasPrefix(value, []byte(`"mem `)))
-	})
+	v.addSource(rec.Source, content.IsPurgeMark(rec))
 	// The rest of its line may be no more than the end.
 	sum := log.Sum(rec.Line)
 	v.add(sum, false, sum)
+}
+
+// addSource adds the values of a source, but for what says only which agent or verb wrote. The
+// reason of an earlier purge was no memory, and may be that of this one.
+func (v *Values) addSource(source []byte, isMark bool) {
+	isAgent := jsontext.Unquote(content.Member(source, "kind")) == "agent"
+	v.addMembers(source, func(name string, value []byte) bool {
+		switch {
+		case name == "locator" && isObject(value):
+			v.addMembers(value, isShared)
+			return true
+		case name == "given" && isObject(value): // the source of what a person approved
+			v.addSource(value, isMark)
+			return true
+		}
+		return name == "kind" || name == "class" && isAgent || name == "reason" && isMark ||
+			name == "name" && (isAgent || bytes.HasPrefix(value, []byte(`"mem `)))
+	})
 }
 
 // Blobs returns the sums of the blobs that the versions are about, in order. Their bytes are no
@@ -97,7 +105,8 @@ func isOneOfFew(name string, value []byte) bool {
 // isShared reports whether a member of a locator is of all memories of a conversation, an agent or
 // a project.
 func isShared(name string, _ []byte) bool {
-	return slices.Contains([]string{"session", "agent", "project", "client", "scope"}, name)
+	return slices.Contains([]string{"session", "sessions", "agent", "project", "client", "scope"},
+		name)
 }
 
 func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }

@@ -79,8 +79,9 @@ func (l *life) look(m *machine, s *taken) (wrote []*version) {
 			if l.versions[at{scope, id}] == nil {
 				v := &version{scope: scope, env: e, by: m, step: s.name,
 					saw: saw[e.Key], isAcknowledged: s.isAcknowledged,
-					isPersons: s.isPersons || content.LeftByMove(e.Source),
-					hurtAt:    map[*machine]bool{}}
+					isPersons: s.isPersons || content.LeftByMove(e.Source) &&
+						!l.wasAhead(scope, e),
+					hurtAt: map[*machine]bool{}}
 				l.versions[at{scope, id}], wrote = v, append(wrote, v)
 			}
 		}
@@ -93,6 +94,18 @@ func (l *life) look(m *machine, s *taken) (wrote []*version) {
 		l.noteLost()
 	}
 	return wrote
+}
+
+// wasAhead reports whether a line was there with a later time: a repair gave it one of now.
+func (l *life) wasAhead(scope string, e log.Envelope) bool {
+	for where, old := range l.versions {
+		if where.scope == scope && old.env.Key == e.Key && old.env.TS > e.TS &&
+			string(old.env.Source) == string(e.Source) &&
+			string(old.env.Content) == string(e.Content) {
+			return true
+		}
+	}
+	return false
 }
 
 // at is where a line is.

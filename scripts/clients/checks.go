@@ -25,13 +25,16 @@ type check struct {
 // would say nothing new of the stores.
 const first = "claude-code,codex,gemini"
 
+// atPrompt are the clients that run a hook at a prompt without a terminal.
+const atPrompt = "claude-code,codex,gemini,qwen,copilot,pi,cline,opencode,kilo"
+
 var checks = []check{
 	{"setup", "", setUp},
 	{"session-start", "", sessionStart},
-	{"prompt", "", prompt},
-	{"off-topic", "", offTopic},
-	{"prompt-again", "claude-code,codex,gemini,qwen,copilot,pi", promptAgain},
-	{"hostile-memory", "", hostileMemory},
+	{"prompt", atPrompt, prompt},
+	{"off-topic", atPrompt, offTopic},
+	{"prompt-again", "claude-code,codex,gemini,qwen,copilot,pi,opencode,kilo", promptAgain},
+	{"hostile-memory", atPrompt, hostileMemory},
 	{"full-block", first, fullBlock},
 	{"shell-tool", "", shellTool},
 	{"server", first, server},
@@ -42,7 +45,7 @@ var checks = []check{
 	{"planted-store", first, plantedStores},
 	{"edit", "", edited},
 	{"sub-agent", "claude-code,codex,cline", subAgent},
-	{"resume", "claude-code,codex,qwen,copilot,pi", resumption},
+	{"resume", "claude-code,codex,qwen,copilot,pi,opencode,kilo", resumption},
 	{"compaction", "claude-code,codex,copilot", compaction},
 	{"clear", "claude-code", cleared},
 	{"capture", "claude-code", captured},

@@ -106,7 +106,8 @@ var clients = []client{
 			return args
 		},
 	},
-	qwen(), copilot(), pi(), cline(), continueCLI(),
+	qwen(), copilot(), pi(), cline(), openCode(), kilo(), droid(),
+	continueCLI(),
 }
 
 func plain(s string) string { return s }

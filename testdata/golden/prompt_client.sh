@@ -4,7 +4,7 @@ for client in claude-code vscode cursor agents-md; do echo "# $client"; mem prom
 mem prompt --client codex | diff - <(mem prompt --client claude-code) && echo 'the same'
 mem prompt --client agents-md | diff - <(mem prompt) && echo 'the same'
 mem prompt --client codex | diff - <(mem prompt --client agents-md) | grep '^>.*set project'
-for client in claude-code codex gemini qwen copilot pi cline opencode continue cursor vscode agents-md; do mem prompt --client $client --jq '.tokens < 400'; done
+for client in claude-code codex gemini qwen copilot droid pi cline opencode kilo continue cursor vscode agents-md; do mem prompt --client $client --jq '.tokens < 400'; done
 mem prompt --client claude-code --jq .prompt | tail -n +13
 mem prompt --client zed; echo "exit $?"
 mem prompt --client emacs; echo "exit $?"

@@ -17,6 +17,10 @@ mem setup pi
 sed -n 25,34p .pi/agent/extensions/mem.ts
 mem setup cline
 sed -n 36,41p .cline/plugins/mem.ts
+mem setup droid
+cat .factory/settings.json
+mem setup kilo
+grep -c hook_event_name .config/kilo/plugin/mem.ts
 mem setup continue
 mem setup continue --check
 mem setup opencode --root c
@@ -30,7 +34,7 @@ echo '# Rules' > AGENTS.md
 mem setup agents-md
 sed -n 1,5p AGENTS.md
 mem setup
-for client in codex gemini qwen copilot pi cline opencode continue cursor vscode agents-md; do mem setup $client --remove; done
+for client in codex gemini qwen copilot droid pi cline opencode kilo continue cursor vscode agents-md; do mem setup $client --remove; done
 find . -type f
 
 # Directories that a client's own variable moves.

@@ -31,8 +31,8 @@ func words() map[string]string {
 		"export --format": "jsonl mcp claude-memory memory-md", "bundle --format": "json text",
 		"session export --format": "json jsonl",
 		"cost --by":               "day client project conversation",
-		"prompt --client": "claude-code codex gemini qwen copilot pi cline opencode continue " +
-			"cursor vscode agents-md",
+		"prompt --client": "claude-code codex gemini qwen copilot droid pi cline opencode " +
+			"kilo continue cursor vscode agents-md",
 	}
 }
 

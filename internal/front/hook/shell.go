@@ -17,7 +17,7 @@ const maxScript = 16 << 10
 // runsShell reports whether an event is of a command of a shell that has run.
 func (e event) runsShell() bool {
 	ran := e.Name == setup.PostToolUse || e.Name == setup.AfterTool
-	return ran && (e.Tool == "Bash" || e.Tool == "run_shell_command")
+	return ran && (e.Tool == "Bash" || e.Tool == "run_shell_command" || e.Tool == "Execute")
 }
 
 // edits returns the files that `sed -i` in a script edits by name, as they are written there, from

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"slices"
@@ -111,11 +112,16 @@ var pluginHead string
 //go:embed plugin_*.ts
 var plugins embed.FS
 
+// pluginFile returns the name of the client's own part of the plugin.
+func (a *Client) pluginFile() string {
+	return "plugin_" + cmp.Or(a.Hooks.Plugin, a.Name) + ".ts"
+}
+
 // plugin returns the block of a program text. The whole file is ours if we created it.
 func plugin() block {
 	return block{begin: "// mem:begin", end: "// mem:end", text: func(r Request) string {
 		words, name := r.words(), r.Client.Name
-		own, _ := plugins.ReadFile("plugin_" + name + ".ts") // TestTable reads each
+		own, _ := plugins.ReadFile(r.Client.pluginFile()) // TestTable reads each
 		return fmt.Sprintf(pluginHead, name, quote(words[0]), wordList(style{}, words[1:])) +
 			string(own)
 	}}

@@ -102,7 +102,13 @@ for (const session of ["s1", undefined, "s1"]) {
   const output = { system: [] }
   await hooks["experimental.chat.system.transform"]({ sessionID: session }, output)
   if (session) process.stdout.write(JSON.stringify(output.system))
-}`
+}
+const result = { output: "done", metadata: { exit: 0 } }
+const after = hooks["tool.execute.after"]
+await after({ tool: "edit", sessionID: "s1", args: { filePath: "a.go" } }, result)
+await after({ tool: "todowrite", sessionID: "s1", args: {} }, result)
+process.stdout.write(result.output)
+await after({ tool: "bash", sessionID: "s1", args: {} }, { output: "", metadata: { exit: 3 } })`
 
 // The plugin adds what the hook answers: to the start once, to each prompt its own, and nothing if
 // the hook has no answer or does not exist.
@@ -116,7 +122,8 @@ func TestPluginRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	const both = `["<memory 牙>","<memory 牙>"]`
-	for program, want := range map[string]string{hook: both + both, dir + "/none": `[][]`} {
+	for program, want := range map[string]string{
+		hook: both + both + "done\n<memory 牙>", dir + "/none": `[][]done`} {
 		r := requestFor("opencode")
 		r.Program = program
 		source, err := plugin().add(nil, r)
@@ -131,7 +138,9 @@ func TestPluginRuns(t *testing.T) {
 	}
 	events, err := os.ReadFile(dir + "/events")
 	for _, want := range []string{
-		`"hook_event_name":"SessionStart"}`,
+		`"hook_event_name":"SessionStart","source":"clear"}`,
+		`"PostToolUse","tool_name":"Edit","tool_input":{"filePath":"a.go","file_path":"a.go"}}`,
+		`"PostToolUseFailure","tool_name":"Bash","tool_input":{},"error":"exit code 3"}`,
 		`{"session_id":"s1","cwd":` + quote(dir) +
 			`,"hook_event_name":"UserPromptSubmit","prompt":"hi"}`,
 	} {

@@ -49,6 +49,7 @@ type Files struct {
 // Hooks says how an agent is made to run a hook.
 type Hooks struct {
 	Form      hookForm
+	Plugin    string  // the client whose plugin it loads; "": its own
 	Events    []Event // of PluginHooks, only those that bring memories at an edit
 	OffSwitch string  // the member of the settings that, when true, disables every hook
 	Approvals string  // the file below Client.Home that has the hooks its user approved; "": none

@@ -117,6 +117,21 @@ var clients = [...]*Client{
 			"folder that it trusts"}},
 	},
 	{
+		Name: "droid", Program: "droid",
+		Home:    Dir{Default: ".factory"},
+		User:    Files{"settings.json", "AGENTS.md", skill},
+		Project: Files{".factory/settings.json", "AGENTS.md", ".factory/" + skill},
+		Hooks: Hooks{Form: lineHooks, Events: []Event{
+			{Name: SessionStart, Timeout: 5}, {Name: UserPromptSubmit, Timeout: 3},
+			{Name: PostToolUse, Timeout: 3, Edits: "Edit|Create",
+				Matcher: "Edit|Create|Execute|Read|Grep|Glob"},
+			{Name: PreCompact, Timeout: 3, Capture: true},
+			{Name: SessionEnd, Timeout: 3, Capture: true},
+		}},
+		AfterSetup: Advice{Always: []string{"where a hooks.json stands beside settings.json, " +
+			"droid reads the events that it names from there alone"}},
+	},
+	{
 		Name: "pi", Program: "pi",
 		Home:    Dir{Variable: "PI_CODING_AGENT_DIR", Default: ".pi/agent"},
 		User:    Files{"extensions/mem.ts", "AGENTS.md", skill},
@@ -138,7 +153,16 @@ var clients = [...]*Client{
 		Home:    Dir{Variable: "XDG_CONFIG_HOME", Default: ".config", Sub: "opencode"},
 		User:    Files{Hooks: "plugin/mem.ts", Guidance: "AGENTS.md"},
 		Project: Files{Hooks: ".opencode/plugin/mem.ts", Guidance: "AGENTS.md"},
-		Hooks:   Hooks{Form: PluginHooks},
+		Hooks: Hooks{Form: PluginHooks,
+			Events: []Event{{Name: PostToolUse, Edits: "Edit|Write"}}},
+	},
+	{
+		Name: "kilo", Program: "kilo",
+		Home:    Dir{Variable: "XDG_CONFIG_HOME", Default: ".config", Sub: "kilo"},
+		User:    Files{"plugin/mem.ts", "AGENTS.md", skill},
+		Project: Files{".kilo/plugin/mem.ts", "AGENTS.md", ".kilo/" + skill},
+		Hooks: Hooks{Form: PluginHooks, Plugin: "opencode",
+			Events: []Event{{Name: PostToolUse, Edits: "Edit|Write"}}},
 	},
 	{
 		// Its hooks are in its source, and no part of version 1.5.47 runs them.

@@ -31,7 +31,7 @@ func TestTable(t *testing.T) {
 		if jsonHooks && len(a.Hooks.Events) == 0 {
 			t.Errorf("%s: hooks of form %d have no events", a.Name, a.Hooks.Form)
 		}
-		own, err := plugins.ReadFile("plugin_" + a.Name + ".ts")
+		own, err := plugins.ReadFile(a.pluginFile())
 		if (a.Hooks.Form == PluginHooks) != (err == nil && len(own) > 0) {
 			t.Errorf("%s: hooks of form %d, and its plugin: %v", a.Name, a.Hooks.Form, err)
 		}
@@ -39,7 +39,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestWithHooks(t *testing.T) {
-	const want = "claude-code, codex, gemini, qwen, copilot, pi, cline, opencode, vscode"
+	const want = "claude-code, codex, gemini, qwen, copilot, droid, pi, " +
+		"cline, opencode, kilo, vscode"
 	if got := Names(HookClients()); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -20,9 +20,11 @@
 //	qwen         settings.json: SessionStart, UserPromptSubmit, PostToolUse; to capture,
 //	             PreCompact and SessionEnd; QWEN.md
 //	copilot      hooks/mem.json: the same events; copilot-instructions.md
+//	droid        settings.json: the same events; AGENTS.md
 //	pi           extensions/mem.ts, which runs the hook; AGENTS.md
 //	cline        plugins/mem.ts, which runs the hook; rules/mem.md, AGENTS.md
 //	opencode     plugin/mem.ts, which runs the hook; AGENTS.md
+//	kilo         the same plugin and files
 //	continue     rules/mem.md, .continue/rules/mem.md
 //	cursor       .cursor/rules/mem.mdc; mcp.json
 //	vscode       .github/hooks/mem.json: SessionStart; .github/copilot-instructions.md; mcp.json

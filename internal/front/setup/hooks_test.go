@@ -26,7 +26,8 @@ func startHooks(form hookForm) hooks {
 }
 
 // settingsClients are the clients whose hooks stand in a settings file, in every form.
-var settingsClients = []string{"claude-code", "codex", "gemini", "qwen", "copilot", "vscode"}
+var settingsClients = []string{"claude-code", "codex", "gemini", "qwen", "copilot",
+	"droid", "vscode"}
 
 // foreign is the handler of another program.
 const foreign = `{"type": "command", "command": "/opt/audit", "timeout": 10}`

@@ -26,7 +26,9 @@ var Signs = [...]Sign{
 	{"QWEN_CODE", "qwen", "QWEN_CODE_SESSION_ID"},             // Qwen Code 0.24.4, measured
 	{"PI_CODING_AGENT", "pi", ""},                             // pi 0.73.1, measured
 	{"CLINE_CONNECTOR_CLI_LAUNCH", "cline", ""},               // Cline 3.0.65, measured
-	{"OPENCODE", "opencode", "OPENCODE_SESSION_ID"},           // opencode, src/index.ts
+	{"FACTORY_DISABLE_SETTINGS_PERSISTENCE", "droid", ""},     // droid exec 0.225.2, measured
+	{"KILO", "kilo", ""},                                      // Kilo 7.7.7, measured
+	{"OPENCODE", "opencode", "OPENCODE_SESSION_ID"},           // opencode, src/index.ts; Kilo, too
 	{"CURSOR_AGENT", "cursor", ""},                            // Cursor Docs, Terminal
 	{"COPILOT_AGENT", "vscode", ""},                           // microsoft/vscode, pull 316267
 	{"COPILOT_CLI", "copilot", "COPILOT_AGENT_SESSION_ID"},    // Copilot CLI 1.0.102, measured

@@ -42,6 +42,9 @@ func noSuchCommand(root *cobra.Command, args []string, name string) error {
 	}
 	if meant != "" {
 		words := strings.Fields(meant)
+		if args[0] == "help" { // of a verb, without its flag
+			words, meant = words[:1], words[0]
+		}
 		err.Do = app.DidYouMean.Run(words[0], words[1:]...)
 		if line := app.Retyped(args, name, meant); line != "" {
 			err.Do = app.DidYouMean.Then(line)

@@ -324,14 +324,15 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A memory does not hold another's text because one agent wrote both in one conversation, or a
-// person approved both that it proposed there.
+// A memory does not hold another's text because one agent wrote both in one conversation, a
+// person approved both that it proposed there, or one verb edited both.
 func TestSharedOrigin(t *testing.T) {
 	for _, source := range []string{
 		`{"kind":"agent","name":"claude-code","locator":{"session":"3f2b9f7e","agent":"adam",` +
 			`"project":"shop","url":"https://a.example"}}`,
 		`{"kind":"user","name":"mem approve","locator":{"sessions":["3f2b9f7e"]},"given":` +
 			`{"kind":"agent","name":"claude-code","class":"request","evidence":["https://a.example"]}}`,
+		`{"kind":"user","edited":{"verb":"mem undo","command":"forget"},"url":"https://a.example"}`,
 	} {
 		p, v := planOf("/k"), purge.NewValues()
 		v.Add(record("/k", `"zanzibar"`, source))

@@ -61,6 +61,9 @@ func (v *Values) addSource(source []byte, isMark bool) {
 		case name == "locator" && isObject(value):
 			v.addMembers(value, isShared)
 			return true
+		case name == "edited" && isObject(value):
+			v.addMembers(value, isVerb)
+			return true
 		case name == "given" && isObject(value): // the source of what a person approved
 			v.addSource(value, isMark)
 			return true
@@ -108,6 +111,9 @@ func isShared(name string, _ []byte) bool {
 	return slices.Contains([]string{"session", "sessions", "agent", "project", "client", "scope"},
 		name)
 }
+
+// isVerb reports whether a member of what an edit says names its verb.
+func isVerb(name string, _ []byte) bool { return name == "verb" || name == "command" }
 
 func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
 

@@ -145,6 +145,7 @@ type exchange struct {
 	lost    map[log.Identity]bool // lines that this copy had, and has no more
 	overdue []log.Envelope        // marks that take something here
 	fresh   bool                  // a mark is new to the depot, or to this machine
+	plain   bool                  // the history has notes with plain ids, maybe deleted ones
 	hidden  map[keypath.Key]bool  // those of rep.Hidden
 
 	imported func(log.Record) bool // whether an older build has marked a line; nil: none
@@ -378,6 +379,9 @@ func (x *exchange) keep() error {
 
 // count counts the notes that stay here.
 func (x *exchange) count() (err error) {
+	if !x.plain {
+		return nil
+	}
 	x.rep.Plain, err = lettering.Plain(x.ctx, x.Store, x.op.Caller())
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/depot"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/log"
 )
 
@@ -29,6 +30,7 @@ func (x *exchange) survey() error {
 			return nil
 		}
 		x.local[id] = true
+		x.plain = x.plain || note.IsPlain(rec.Key)
 		x.mark(rec.Envelope)
 		x.taken.Note(rec.Envelope)
 		if rec.TS <= x.limit {

@@ -120,13 +120,6 @@ func (b *faulty) SetConfig(ctx context.Context, c backend.Caller,
 	return b.Store.SetConfig(ctx, c, change)
 }
 
-func (b *faulty) Marks(ctx context.Context) (map[log.Identity]bool, error) {
-	if err := b.fail(); err != nil {
-		return nil, err
-	}
-	return b.Store.Marks(ctx)
-}
-
 type faultyReader struct {
 	backend.Reader
 	faults
@@ -450,12 +443,6 @@ var faultyCalls = map[string]func(t *testing.T, s *mem.Store) error{
 		e := log.Envelope{Key: keyOf("/copied"), TS: 7, Content: []byte("1"), Source: []byte(`"x"`)}
 		if err == nil {
 			err = op.Replay(ctx, []log.Envelope{e})
-		}
-		if err == nil {
-			err = op.GiveMarks(ctx, s)
-		}
-		if err == nil {
-			_, err = s.Imported(ctx)
 		}
 		return err
 	},

@@ -253,7 +253,7 @@ func TestStandingFor(t *testing.T) {
 		}
 		rec, err := f.Get(ctx, mem.Caller{}, keyOf("/n"), false)
 		f.Must(err)
-		if begun(t, f.Store, mem.Caller{}, policy.Set).IsRule(ctx, rec) != c.isRule {
+		if begun(t, f.Store, mem.Caller{}, policy.Set).IsRule(rec) != c.isRule {
 			t.Errorf("%s: a rule, or not", c.name)
 		}
 		m := mem.MemoryOf(rec)
@@ -273,7 +273,7 @@ func TestStandingForAnImport(t *testing.T) {
 	for i, want := range []error{nil, mem.ErrNotFound} {
 		rec, err := f.Get(ctx, mem.Caller{}, keyOf("/n"), false)
 		f.Must(err)
-		if op.IsRule(ctx, rec) != (i > 0) {
+		if op.IsRule(rec) != (i > 0) {
 			t.Errorf("approved %d times: it is no rule, or one", i)
 		}
 		_, err = approve(f.Store, mem.Caller{}, keyOf("/n"), mem.ApproveOptions{})

@@ -13,7 +13,6 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/memstore"
-	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -230,92 +229,16 @@ func TestVouching(t *testing.T) {
 	}
 }
 
-// marked returns a store with lines that an older build has marked beside the log.
-func marked(t *testing.T, keys ...string) (*storetest.Store, *memstore.Store) {
-	t.Helper()
+// What a copy brings is announced once, and a line that is there is none that it brings again.
+func TestReplayTwice(t *testing.T) {
 	f := newStore(t)
-	kept := memstore.New(func() time.Time { return f.Clock })
-	f.Store = mem.New(kept, mem.Options{Now: func() time.Time { return f.Clock }})
-	var lines []log.Identity
-	for _, key := range keys {
-		f.Put(key, aRule)
-		rec, err := f.Get(ctx, mem.Caller{}, keyOf(key), false)
-		f.Must(err)
-		lines = append(lines, rec.Identity())
-	}
-	f.Must(kept.MarkImported(ctx, lines))
-	return f, kept
-}
-
-// A line that an older build has marked is no rule, in its store and in two that are read together.
-func TestOldMarks(t *testing.T) {
-	f, kept := marked(t, "/r")
+	f.Put("/r", aRule)
 	f.Put("/s", aRule)
-	other := newStore(t)
-	other.Put("/o", aRule)
-	op := begun(t, f.Store, aClient, policy.Set)
-	for key, isRule := range map[string]bool{"/r": false, "/s": true} {
-		rec, err := f.Get(ctx, mem.Caller{}, keyOf(key), false)
-		f.Must(err)
-		claim := map[bool]string{false: content.FromImport}[isRule]
-		if op.IsRule(ctx, rec) != isRule || op.ClaimOf(ctx, rec) != claim {
-			t.Errorf("%s: rule %v, claim %q", key, op.IsRule(ctx, rec), op.ClaimOf(ctx, rec))
-		}
-	}
-	f.Must(stored(begun(t, f.Store, aClient, policy.Set), write("/c", aRule)))
-	byClient, err := f.Get(ctx, mem.Caller{}, keyOf("/c"), false)
-	f.Must(err)
-	f.Must(kept.MarkImported(ctx, []log.Identity{byClient.Identity()}))
-	again := begun(t, f.Store, aClient, policy.Set)
-	if got := again.ClaimOf(ctx, byClient); got != "client codex" {
-		t.Errorf("a line with both marks: %q", got)
-	}
-	f.Remove("/c")
-	two := mem.JoinStores(mem.Options{}, mem.LayerMember{Store: f.Store, Layer: "a"},
-		mem.LayerMember{Store: other.Store, Layer: "b"})
-	for name, s := range map[string]*mem.Store{"a": f.Store, "both": two} {
-		is, err := s.Imported(ctx)
-		f.Must(err)
-		f.Must(s.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
-			if is(rec) != (rec.Key == keyOf("/r")) {
-				t.Errorf("%s: %s", name, rec.Key)
-			}
-			return nil
-		}))
-		if is(log.Record{Layer: "none"}) {
-			t.Errorf("%s: a layer that is none", name)
-		}
-		claims := s.Reader(mem.Caller{}).Claims(ctx)
-		f.Must(s.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
-			if got := claims(
-				rec); got != map[bool]string{true: content.FromImport}[rec.Key == keyOf("/r")] {
-				t.Errorf("%s: %s claims %q", name, rec.Key, got)
-			}
-			return nil
-		}))
-	}
-	alone := mem.JoinStores(mem.Options{}, mem.LayerMember{Store: other.Store})
-	for _, s := range []*mem.Store{other.Store, alone} {
-		if is, err := s.Imported(ctx); is != nil || err != nil {
-			t.Errorf("no marks: %v", err)
-		}
-	}
-	copied := newStore(t)
-	cp := begun(t, copied.Store, mem.Caller{}, policy.Copy)
 	var all []log.Envelope
 	f.Must(f.Everything(ctx, func(rec log.Record) error {
 		all = append(all, rec.Envelope.Clone())
 		return nil
 	}))
-	for range 2 {
-		f.Must(cp.GiveMarks(ctx, f.Store))
-	}
-	f.Must(begun(t, two, mem.Caller{}, policy.Copy).GiveMarks(ctx, f.Store)) // it keeps none
-	f.Must(cp.Replay(ctx, all))
-	rec, err := copied.Get(ctx, mem.Caller{}, keyOf("/r"), false)
-	if f.Must(err); begun(t, copied.Store, aClient, policy.Set).IsRule(ctx, rec) {
-		t.Error("the marks are lost in a copy")
-	}
 	var told int
 	s := mem.New(memstore.New(time.Now), mem.Options{OnStored: func(list []log.Envelope) {
 		told += len(list)
@@ -329,7 +252,7 @@ func TestOldMarks(t *testing.T) {
 	if first != len(all) || told != first {
 		t.Errorf("%d and %d of %d", first, told, len(all))
 	}
-	set := begun(t, copied.Store, mem.Caller{}, policy.Set)
+	set := begun(t, f.Store, mem.Caller{}, policy.Set)
 	if err := set.Replay(ctx, all); !errors.Is(err, policy.ErrReserved) {
 		t.Errorf("by another verb: %v", err)
 	}
@@ -354,7 +277,7 @@ func TestClaimsOfRepositories(t *testing.T) {
 	} {
 		s := mem.JoinStores(mem.Options{}, mem.LayerMember{Store: f.Store, Layer: "x",
 			Belief: c.place})
-		claims := s.Reader(mem.Caller{}).Claims(ctx)
+		claims := s.Reader(mem.Caller{}).Claims()
 		got := map[string]string{}
 		f.Must(s.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
 			got[rec.Key.String()] = claims(rec)

@@ -470,7 +470,7 @@ func TestRulesStay(t *testing.T) {
 					t.Errorf("%s by %+v: %v, kept %v", verb, c, err, kept)
 				}
 				if rec, err := f.Get(ctx, mem.Caller{}, keyOf("/r"), false); err == nil {
-					if err := op.MayChange(ctx, rec); kept && !verb.KeepsRules() &&
+					if err := op.MayChange(rec); kept && !verb.KeepsRules() &&
 						!errors.Is(err, policy.ErrRule) {
 						t.Errorf("%s by %+v may change it: %v", verb, c, err)
 					}
@@ -488,12 +488,12 @@ func TestRulesStay(t *testing.T) {
 	}
 	rec, err := f.Get(ctx, mem.Caller{}, keyOf("/b"), false)
 	f.Must(err)
-	if err := op.MayChange(ctx, rec); err != nil || op.IsRule(ctx, rec) {
+	if err := op.MayChange(rec); err != nil || op.IsRule(rec) {
 		t.Errorf("a fact: %v", err)
 	}
 	rec.Content = []byte("null")
 	rec.Key = keyOf("/rules/user/a")
-	if op.IsRule(ctx, rec) {
+	if op.IsRule(rec) {
 		t.Error("a tombstone is a rule")
 	}
 	// In a batch the whole batch is refused, and a line that changes nothing passes.

@@ -111,7 +111,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	}
 	defer v.Close()
 	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels,
-		AsRanked: o.AsRanked, Remark: o.Remark, Standing: r.Standing(ctx), Start: o.Start,
+		AsRanked: o.AsRanked, Remark: o.Remark, Standing: r.Standing, Start: o.Start,
 		Near: o.Near}
 	pinned, others, err := r.pinned(ctx, v, q, o)
 	if err != nil {

@@ -1,9 +1,7 @@
 package mem
 
 import (
-	"context"
 	"slices"
-	"sync"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -48,13 +46,10 @@ func JoinStores(o Options, members ...LayerMember) *Store {
 // rank returns the rank of a record among the stores that are read together: a rule of the user is
 // hidden by rules alone, and nothing of the user's by a line that others wrote into a .mem.
 func (s *Store) rank() func(log.Record) int {
-	standing := sync.OnceValue(func() func(*readout.Item) readout.Standing {
-		return s.Reader(Caller{}).Standing(context.Background())
-	})
 	return func(rec log.Record) int {
 		it := ItemOf(rec)
 		switch {
-		case standing()(&it) == readout.Rule:
+		case s.beliefOf(it.Layer).Standing(&it, "") == readout.Rule:
 			return 1
 		case !s.Trusts(rec):
 			return -1
@@ -98,48 +93,22 @@ func (s *Store) beliefOf(layer string) Belief {
 	return s.opts.Belief
 }
 
-// Standing returns a function that decides how far a memory binds a model. The marks of older
-// builds are looked up when the first memory depends on them; where they cannot be read, every
-// line has one.
-func (r Reader) Standing(ctx context.Context) func(*readout.Item) readout.Standing {
-	marked := r.marked(ctx)
-	return func(it *readout.Item) readout.Standing {
-		return r.store.beliefOf(it.Layer).Standing(it, r.caller.Agent,
-			func() bool { return marked(it) })
-	}
+// Standing decides how far a memory binds a model.
+func (r Reader) Standing(it *readout.Item) readout.Standing {
+	return r.store.beliefOf(it.Layer).Standing(it, r.caller.Agent)
 }
 
-// describes returns a function that reports whether a record is the identity of an agent.
-func (r Reader) describes(ctx context.Context) func(rec log.Record, agent string) bool {
-	marked := r.marked(ctx)
-	return func(rec log.Record, agent string) bool {
-		it := ItemOf(rec)
-		return r.store.beliefOf(it.Layer).Describes(&it, agent,
-			func() bool { return marked(&it) })
-	}
-}
-
-// marked returns a function that reports whether an older build has marked the line of an item.
-func (r Reader) marked(ctx context.Context) func(*readout.Item) bool {
-	imported := sync.OnceValue(func() func(log.Record) bool {
-		is, err := r.store.Imported(ctx)
-		if is == nil {
-			is = func(log.Record) bool { return err != nil }
-		}
-		return is
-	})
-	return func(it *readout.Item) bool {
-		key, err := keypath.Parse(it.Key)
-		return err != nil || imported()(log.Record{Layer: it.Layer, Envelope: log.Envelope{
-			Key: key, TS: it.TS, Source: it.Source, Content: it.Content}})
-	}
+// describes reports whether a record is the identity of an agent.
+func (r Reader) describes(rec log.Record, agent string) bool {
+	it := ItemOf(rec)
+	return r.store.beliefOf(it.Layer).Describes(&it, agent)
 }
 
 // Claims returns a function for the mark that the line of a record needs in another store: the
 // origin of a record that claims to be a rule of the user, and is none where it is; "" for a record
 // whose line says so itself, and for every other one.
-func (r Reader) Claims(ctx context.Context) func(log.Record) (origin string) {
-	standing := r.Standing(ctx)
+func (r Reader) Claims() func(log.Record) (origin string) {
+	standing := r.Standing
 	return func(rec log.Record) string {
 		it := ItemOf(rec)
 		claimed := content.Claim(rec.Source) != ""

@@ -244,7 +244,7 @@ type Match struct {
 // private and quarantined memories. The caller closes it. The error wraps ErrInput.
 func (r Reader) Cleared(ctx context.Context, channel string) (*Cleared, error) {
 	c := &Cleared{allowed: policy.ForBundle(r.caller, backend.Where{Now: r.now}),
-		query: readout.Query{Standing: r.Standing(ctx)}, describes: r.describes(ctx)}
+		query: readout.Query{Standing: r.Standing}, describes: r.describes}
 	if channel != "" {
 		var err error
 		if c.allowed.Cleared, err = policy.Clearance(channel); err != nil {

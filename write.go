@@ -31,12 +31,11 @@ type Operation struct {
 	exempt  policy.Exemptions // of what it writes
 	guard   guardFunc         // nil: none; see Guard
 	gates   gates
-	marks   map[log.Identity]bool // of older builds; nil: not read yet
-	kept    []keypath.Key         // rules of the user that an import was to replace
-	undoes  string                // id of the command that it takes back
-	joined  bool                  // see Join
-	joint   bool                  // it is one of an update of several stores
-	ready   func(*Tx) error       // called before an update is stored; nil: nothing is
+	kept    []keypath.Key   // rules of the user that an import was to replace
+	undoes  string          // id of the command that it takes back
+	joined  bool            // see Join
+	joint   bool            // it is one of an update of several stores
+	ready   func(*Tx) error // called before an update is stored; nil: nothing is
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none

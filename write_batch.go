@@ -336,7 +336,7 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 	case p.Imported() && !none:
 		rec := log.Record{Envelope: p.env, Line: p.env.Line()}
 		if rec.Wins(old) {
-			return !f.op.protects(f.ctx, old)
+			return !f.op.protects(old)
 		}
 		if bytes.Equal(old.Line, rec.Line) {
 			f.report.Unchanged++
@@ -351,7 +351,7 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 		f.report.Unchanged++
 		return false
 	}
-	return none || !f.op.protects(f.ctx, old)
+	return none || !f.op.protects(old)
 }
 
 // checkAppend refuses a write that would take the place of an append-only memory.

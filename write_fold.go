@@ -36,27 +36,21 @@ func Travels(rec log.Record) bool {
 }
 
 // Fold takes in lines that other copies of this memory have had: each as it is and with its time,
-// in one update, those that lose as well. marked are the lines among them for which no person
-// vouches; they are marked before anything is stored. No rule is asked: it was, where the line was
-// written. The error wraps ErrInput for a store that is no copy of files.
-func (op *Operation) Fold(ctx context.Context, lines []log.Envelope, marked []log.Identity) error {
+// in one update, those that lose as well. No rule is asked: it was, where the line was written. The
+// error wraps ErrInput for a store that is no copy of files.
+func (op *Operation) Fold(ctx context.Context, lines []log.Envelope) error {
 	return op.FoldChosen(ctx, nil, func(map[keypath.Key]log.Record) []log.Envelope {
 		return lines
-	}, marked)
+	})
 }
 
 // FoldChosen is Fold for the lines that choose returns within the update, where it gets the newest
 // record that each of some keys has ever had.
 func (op *Operation) FoldChosen(ctx context.Context, keys []keypath.Key,
-	choose func(newest map[keypath.Key]log.Record) []log.Envelope, marked []log.Identity) error {
+	choose func(newest map[keypath.Key]log.Record) []log.Envelope) error {
 	merger, err := op.merger()
 	if err != nil {
 		return err
-	}
-	if marker, ok := op.store.backend.(backend.Marker); ok && len(marked) > 0 {
-		if err := marker.MarkImported(ctx, marked); err != nil {
-			return err
-		}
 	}
 	var lines []log.Envelope
 	err = merger.Merge(ctx, op.caller, op.verb.String(), keys,

@@ -7,79 +7,27 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
 
-// Imported returns a function that reports whether an older build has marked the line of a record
-// beside the log, as one for which no person vouches. The function is nil where a store has no such
-// line: the lines of this build have their mark in their source (content.Claim). Of several stores
-// that are read together it goes by the layer of the record.
-func (s *Store) Imported(ctx context.Context) (func(log.Record) bool, error) {
-	if s.members == nil {
-		marks, err := s.marks(ctx)
-		if err != nil || len(marks) == 0 {
-			return nil, err
-		}
-		return func(rec log.Record) bool { return marks[rec.Identity()] }, nil
-	}
-	layers := map[string]func(log.Record) bool{}
-	for _, m := range s.members {
-		imported, err := m.Store.Imported(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if imported != nil {
-			layers[m.Layer] = imported
-		}
-	}
-	if len(layers) == 0 {
-		return nil, nil
-	}
-	return func(rec log.Record) bool {
-		imported := layers[rec.Layer]
-		return imported != nil && imported(rec)
-	}, nil
-}
-
-// marks returns the identities of the lines that older builds have marked.
-func (s *Store) marks(ctx context.Context) (map[log.Identity]bool, error) {
-	if m, ok := s.backend.(backend.Marker); ok {
-		return m.Marks(ctx)
-	}
-	return nil, nil
-}
-
 // IsRule reports whether a record of the store is a rule of the user, or a person's word on what an
-// agent is, expired or not: a caller names its own time. Where the marks of older builds cannot be
-// read it goes by the line alone.
-func (op *Operation) IsRule(ctx context.Context, rec log.Record) bool {
+// agent is, expired or not: a caller names its own time.
+func (op *Operation) IsRule(rec log.Record) bool {
 	if !rec.Valid() {
 		return false
 	}
 	it := ItemOf(rec)
-	marked := func() bool { return op.isMarked(ctx, rec) }
-	return op.store.opts.Belief.Standing(&it, policy.IdentityOf(it.Key), marked) == readout.Rule
+	return op.store.opts.Belief.Standing(&it, policy.IdentityOf(it.Key)) == readout.Rule
 }
 
-// isMarked reports whether an older build has marked the line of a record.
-func (op *Operation) isMarked(ctx context.Context, rec log.Record) bool {
-	if op.marks == nil {
-		if op.marks, _ = op.store.marks(ctx); op.marks == nil {
-			op.marks = map[log.Identity]bool{} // it is not asked for again
-		}
-	}
-	return op.marks[rec.Identity()]
-}
-
-// ClaimOf returns the origin that the mark of a record names, in its source or beside the log; ""
-// where a person vouches for the record. What is made here of a line of a plain depot is a line of
-// this memory, though nobody vouches for it.
-func (op *Operation) ClaimOf(ctx context.Context, rec log.Record) string {
+// ClaimOf returns the origin that the mark in the source of a record names; "" where a person
+// vouches for the record. What is made here of a line of a plain depot is a line of this memory,
+// though nobody vouches for it.
+func (op *Operation) ClaimOf(rec log.Record) string {
 	origin := content.Claim(rec.Source)
-	if origin == content.FromDepot || origin == "" && op.isMarked(ctx, rec) {
+	if origin == content.FromDepot {
 		origin = content.FromImport
 	}
 	return origin
@@ -87,16 +35,16 @@ func (op *Operation) ClaimOf(ctx context.Context, rec log.Record) string {
 
 // Keeps reports whether a caller that is no person may only propose to change a record: a rule of
 // the user, or a pin of another member of the team than the caller's.
-func (op *Operation) Keeps(ctx context.Context, rec log.Record) bool {
-	return op.IsRule(ctx, rec) || policy.PinnedByOther(op.caller, rec) != ""
+func (op *Operation) Keeps(rec log.Record) bool {
+	return op.IsRule(rec) || policy.PinnedByOther(op.caller, rec) != ""
 }
 
 // MayChange refuses a caller that is no person to change what it may only propose to change.
 // Where the operation puts a write, the Store asks this by itself. The error is a
 // *policy.RuleError.
-func (op *Operation) MayChange(ctx context.Context, rec log.Record) error {
+func (op *Operation) MayChange(rec log.Record) error {
 	return policy.MayChange(op.caller, op.verb, rec,
-		func(rec log.Record) bool { return op.IsRule(ctx, rec) })
+		func(rec log.Record) bool { return op.IsRule(rec) })
 }
 
 // checkChange asks [Operation.MayChange] for a line of a batch, so that the whole batch is refused
@@ -109,7 +57,7 @@ func (op *Operation) checkChange(ctx context.Context, p Checked) error {
 	if !found || err != nil || p.isTwin(rec.Envelope) || p.sameAs(rec.Envelope, rec.Valid()) {
 		return err
 	}
-	return op.MayChange(ctx, rec)
+	return op.MayChange(rec)
 }
 
 // vouched returns a write as it is stored: a person that vouches for the very line that the key has
@@ -117,7 +65,7 @@ func (op *Operation) checkChange(ctx context.Context, p Checked) error {
 // stored, where an undo of the whole import took it back: no other deletion gives way.
 func (f *duplicateFilter) vouched(p Checked) Checked {
 	old := f.known[p.env.Key]
-	if p.isTwin(old.Envelope) && p.vouches(f.op.ClaimOf(f.ctx, old)) {
+	if p.isTwin(old.Envelope) && p.vouches(f.op.ClaimOf(old)) {
 		p.env.TS++
 	}
 	at, command := content.Undone(old.Source)
@@ -134,7 +82,7 @@ func (f *duplicateFilter) isStored(p Checked) bool {
 	old := f.known[p.env.Key]
 	e := old.Envelope
 	e.TS++
-	return p.isTwin(old.Envelope) || p.isTwin(e) && !p.vouches(f.op.ClaimOf(f.ctx, old))
+	return p.isTwin(old.Envelope) || p.isTwin(e) && !p.vouches(f.op.ClaimOf(old))
 }
 
 // isDemoted reports whether a write is a rule where it is from, and a fact here.
@@ -159,8 +107,8 @@ func (p Checked) isTwin(e log.Envelope) bool {
 
 // protects reports whether a record is a rule of the user, which no file of a person replaces or
 // deletes, and keeps its key.
-func (op *Operation) protects(ctx context.Context, rec log.Record) bool {
-	if !op.verb.Claims() || !policy.IsPerson(op.caller) || !op.IsRule(ctx, rec) {
+func (op *Operation) protects(rec log.Record) bool {
+	if !op.verb.Claims() || !policy.IsPerson(op.caller) || !op.IsRule(rec) {
 		return false
 	}
 	if !slices.Contains(op.kept, rec.Key) {
@@ -172,25 +120,3 @@ func (op *Operation) protects(ctx context.Context, rec log.Record) bool {
 // KeptRules returns the keys of rules of the user that the operation was to replace or delete, and
 // which are as they were.
 func (op *Operation) KeptRules() []keypath.Key { return op.kept }
-
-// GiveMarks copies the marks beside the log of another store: a copy has its lines as they are.
-func (op *Operation) GiveMarks(ctx context.Context, from *Store) error {
-	marks, err := from.marks(ctx)
-	if err != nil {
-		return err
-	}
-	have, err := op.store.marks(ctx)
-	if err != nil {
-		return err
-	}
-	var lines []log.Identity
-	for id := range marks {
-		if !have[id] {
-			lines = append(lines, id)
-		}
-	}
-	if m, ok := op.store.backend.(backend.Marker); ok && len(lines) > 0 {
-		return m.MarkImported(ctx, lines)
-	}
-	return nil
-}

@@ -119,7 +119,7 @@ func (t *Tx) admit(writes []Checked) error {
 		return nil
 	}
 	old, err := t.tx.Newest(t.ctx, keys)
-	isRule := func(rec log.Record) bool { return t.op.IsRule(t.ctx, rec) }
+	isRule := func(rec log.Record) bool { return t.op.IsRule(rec) }
 	for i := 0; err == nil && i < len(writes); i++ {
 		if p := &writes[i]; p.needsOld() {
 			err = p.facts.AdmitOver(old[p.env.Key], isRule)

@@ -26,9 +26,8 @@
 // rule of the user, whatever it says. Its value is the origin of the claim: "import", "repository",
 // "touch", or "client" and the name of a client or an agent. A source that is a string becomes
 // {"name":STRING,"claimed":ORIGIN}, or {"url":...} where it is a URL. The mark is part of the line,
-// so it goes wherever the line goes. Builds before it kept the marks in the file imported beside
-// the log, one SHA-256 of a line's key, ts, source and content a line (Identity), which is still
-// read.
+// so it goes wherever the line goes. A mem before 0.2.0 kept the marks in the file imported beside
+// the log; a root that has this file is refused.
 //
 // Content and source are what the caller gave, byte for byte but for insignificant white space and
 // the \u escapes of characters that print: the spelling of numbers and the order of members

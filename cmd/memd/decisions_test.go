@@ -214,7 +214,7 @@ func (x *trial) look() (now seen) {
 			isMade := !strings.HasPrefix(key, "/project/") &&
 				strings.Contains(string(rec.Content), x.word)
 			if key == x.key || isMade {
-				now.rec, now.isRule = rec.Clone(), op.IsRule(ctx, rec)
+				now.rec, now.isRule = rec.Clone(), op.IsRule(rec)
 			}
 			return nil
 		})

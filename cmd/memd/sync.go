@@ -131,6 +131,10 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 	if err != nil {
 		return nil, err
 	}
+	if aside := l.Sites.Aside; aside != nil && aside != l.Sites.Project {
+		_, err := l.Open(aside)
+		return nil, err
+	}
 	if l.Sites.User == nil {
 		return nil, app.BadInput(app.Named(cmd),
 			"your own memory is exchanged, and another store is named",

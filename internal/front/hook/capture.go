@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/inbox"
+	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/intake"
 	"github.com/set-memory/mem/readout"
 )
@@ -164,10 +166,15 @@ func (h *Hook) captures(e event) bool {
 }
 
 // unopened returns the answer to an event whose stores cannot be opened: a line about a request to
-// remember something. There is no place for a record.
+// remember something, or at a start about marks of an earlier mem. There is no place for a record.
 func (h *Hook) unopened(e event, why error) (a reply, err error) {
 	said := lost(e, why.Error()).Said
-	if said != "" && !errors.Is(why, ErrOff) && h.captures(e) && h.Client.TellsPerson {
+	isSaid := said != "" && !errors.Is(why, ErrOff) && h.captures(e)
+	trigger, _ := e.trigger(h.Client)
+	if errors.As(why, new(*content.MarkedError)) && trigger == inject.AtStart {
+		said, isSaid = why.Error(), true
+	}
+	if isSaid && h.Client.TellsPerson {
 		h.debug(why.Error())
 		a.answer = e.answer(h.Client, "", readout.Flatten("mem: "+said, MaxNotice))
 		return a, nil

@@ -39,17 +39,15 @@ func (b Belief) Admits(rec log.Record) bool { return b.Known == nil || b.Known(r
 //   - a fact from the user's own prompts: a hook of this person has quoted it ([QuotesPrompt]),
 //     nobody else vouches for the line, and its store may hold rules;
 //   - a fact: everything else.
-//
-// Marked reports whether an older build has marked the line beside the log; it is asked last.
-func (b Belief) Standing(it *readout.Item, agent string, marked func() bool) readout.Standing {
+func (b Belief) Standing(it *readout.Item, agent string) readout.Standing {
 	switch owner := IdentityOf(it.Key); {
 	case owner != "" && owner != agent:
 		return readout.Withheld
 	case b.Repository:
 		return readout.RepositoryFact
-	case !b.NoRules && ClaimsRule(it) && content.Claim(it.Source) == "" && !marked():
+	case !b.NoRules && ClaimsRule(it) && content.Claim(it.Source) == "":
 		return readout.Rule
-	case !b.NoRules && QuotesPrompt(it.Source) && content.Claim(it.Source) == "" && !marked():
+	case !b.NoRules && QuotesPrompt(it.Source) && content.Claim(it.Source) == "":
 		return readout.Prompted
 	}
 	return readout.Fact
@@ -70,10 +68,10 @@ const PromptChannel = "prompt"
 
 // Describes reports whether a record is the identity of an agent as the agent itself or a person
 // has written it.
-func (b Belief) Describes(it *readout.Item, agent string, marked func() bool) bool {
+func (b Belief) Describes(it *readout.Item, agent string) bool {
 	claim := content.Claim(it.Source)
 	return agent != "" && IdentityOf(it.Key) == agent && !b.Repository && !b.NoRules &&
-		content.IsOwn(it.Source) && (claim == "" || isClients(claim)) && !marked()
+		content.IsOwn(it.Source) && (claim == "" || isClients(claim))
 }
 
 // ClaimsRule reports whether a record claims to be a rule, and its source is a person's. Only a

@@ -14,30 +14,28 @@ func TestStandingOfPrompts(t *testing.T) {
 	for name, c := range map[string]struct {
 		belief          Belief
 		source, content string
-		marked          bool
 		want            readout.Standing
 	}{
-		"a hook's":     {Belief{}, quoted, fact, false, readout.Prompted},
-		"a pinned one": {Belief{}, quoted, pinned, false, readout.Rule},
+		"a hook's":     {Belief{}, quoted, fact, readout.Prompted},
+		"a pinned one": {Belief{}, quoted, pinned, readout.Rule},
 		"an agent's pin": {Belief{}, quoted[:len(quoted)-1] + `,"pinned_by":"codex"}`,
-			pinned, false, readout.Prompted},
-		"in a repository": {Belief{Repository: true}, quoted, fact, false, readout.RepositoryFact},
-		"without rules":   {Belief{NoRules: true}, quoted, fact, false, readout.Fact},
-		"marked long ago": {Belief{}, quoted, fact, true, readout.Fact},
+			pinned, readout.Prompted},
+		"in a repository": {Belief{Repository: true}, quoted, fact, readout.RepositoryFact},
+		"without rules":   {Belief{NoRules: true}, quoted, fact, readout.Fact},
 		"of an import": {Belief{}, string(content.WithClaim([]byte(quoted), content.FromImport)),
-			fact, false, readout.Fact},
+			fact, readout.Fact},
 		"of a depot": {Belief{}, string(content.WithClaim([]byte(quoted), content.FromDepot)),
-			fact, false, readout.Fact},
+			fact, readout.Fact},
 		"an agent's": {Belief{}, `{"kind":"agent","locator":{"channel":"prompt"}}`, fact,
-			false, readout.Fact},
-		"of no kind": {Belief{}, `{"locator":{"channel":"prompt"}}`, fact, false, readout.Fact},
+			readout.Fact},
+		"of no kind": {Belief{}, `{"locator":{"channel":"prompt"}}`, fact, readout.Fact},
 		"of a page": {Belief{}, `{"kind":"user","locator":{"channel":"web","x":"prompt"}}`,
-			fact, false, readout.Fact},
-		"a text": {Belief{}, `"prompt"`, fact, false, readout.Fact},
+			fact, readout.Fact},
+		"a text": {Belief{}, `"prompt"`, fact, readout.Fact},
 	} {
 		it := readout.Item{Key: "/note/workspace/m-1", Source: []byte(c.source),
 			Fields: content.Parse([]byte(c.content))}
-		if got := c.belief.Standing(&it, "", func() bool { return c.marked }); got != c.want {
+		if got := c.belief.Standing(&it, ""); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}

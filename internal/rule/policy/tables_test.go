@@ -34,53 +34,49 @@ func TestStanding(t *testing.T) {
 	for _, c := range []struct {
 		key, text, source, agent string
 		place                    Belief
-		marked                   bool
 		want                     string
 		describes                bool
 	}{
-		{"/a", rule, byUser, "", Belief{}, false, "rule", false},
-		{"/a", rule, `"chat"`, "", Belief{}, false, "rule", false},
-		{"/a", rule, clients, "", Belief{}, false, "fact", false},
-		{"/a", fact, byUser, "", Belief{}, false, "fact", false},
-		{"/a", rule, byUser, "", Belief{Repository: true}, false, "repository", false},
-		{"/a", rule, byUser, "", Belief{NoRules: true}, false, "fact", false},
-		{"/a", rule, byUser, "", Belief{}, true, "fact", false},
-		{"/a", rule, imported, "", Belief{}, false, "fact", false},
-		{"/a", rule, byClient, "", Belief{}, false, "fact", false},
-		{"/rules/a", fact, byUser, "", Belief{}, false, "rule", false},
-		{"/rules/a", fact, clients, "", Belief{}, false, "rule", false},
-		{"/rules/a", fact, `{"kind":"web","name":"x"}`, "", Belief{}, false, "fact", false},
-		{"/rulesx", fact, byUser, "", Belief{}, false, "fact", false},
-		{"/a", pinned, byUser, "", Belief{}, false, "rule", false},
-		{"/a", pinned, `{"kind":"web","pinned_by":"user"}`, "", Belief{}, false, "fact", false},
-		{"/a", pinned, `{"kind":"agent","pinned_by":"user"}`, "", Belief{}, false, "rule", false},
-		{"/a", pinned, `{"kind":"user","pinned_by":"bot"}`, "", Belief{}, false, "fact", false},
-		{"/a", rule, `{"kind":"user","pinned_by":"bot"}`, "", Belief{}, false, "rule", false},
-		{"/agent/ada/identity", fact, byUser, "ada", Belief{}, false, "rule", true},
-		{"/agent/ada/identity", fact, clients, "ada", Belief{}, false, "fact", true},
-		{"/agent/ada/identity", fact, byClient, "ada", Belief{}, false, "fact", true},
-		{"/agent/ada/identity", fact, imported, "ada", Belief{}, false, "fact", false},
-		{"/agent/ada/identity", fact, byUser, "ada", Belief{}, true, "fact", false},
-		{"/agent/ada/identity", fact, byUser, "ada", Belief{Repository: true}, false,
+		{"/a", rule, byUser, "", Belief{}, "rule", false},
+		{"/a", rule, `"chat"`, "", Belief{}, "rule", false},
+		{"/a", rule, clients, "", Belief{}, "fact", false},
+		{"/a", fact, byUser, "", Belief{}, "fact", false},
+		{"/a", rule, byUser, "", Belief{Repository: true}, "repository", false},
+		{"/a", rule, byUser, "", Belief{NoRules: true}, "fact", false},
+		{"/a", rule, imported, "", Belief{}, "fact", false},
+		{"/a", rule, byClient, "", Belief{}, "fact", false},
+		{"/rules/a", fact, byUser, "", Belief{}, "rule", false},
+		{"/rules/a", fact, clients, "", Belief{}, "rule", false},
+		{"/rules/a", fact, `{"kind":"web","name":"x"}`, "", Belief{}, "fact", false},
+		{"/rulesx", fact, byUser, "", Belief{}, "fact", false},
+		{"/a", pinned, byUser, "", Belief{}, "rule", false},
+		{"/a", pinned, `{"kind":"web","pinned_by":"user"}`, "", Belief{}, "fact", false},
+		{"/a", pinned, `{"kind":"agent","pinned_by":"user"}`, "", Belief{}, "rule", false},
+		{"/a", pinned, `{"kind":"user","pinned_by":"bot"}`, "", Belief{}, "fact", false},
+		{"/a", rule, `{"kind":"user","pinned_by":"bot"}`, "", Belief{}, "rule", false},
+		{"/agent/ada/identity", fact, byUser, "ada", Belief{}, "rule", true},
+		{"/agent/ada/identity", fact, clients, "ada", Belief{}, "fact", true},
+		{"/agent/ada/identity", fact, byClient, "ada", Belief{}, "fact", true},
+		{"/agent/ada/identity", fact, imported, "ada", Belief{}, "fact", false},
+		{"/agent/ada/identity", fact, byUser, "ada", Belief{Repository: true},
 			"repository", false},
-		{"/agent/ada/identity", fact, byUser, "ada", Belief{NoRules: true}, false, "fact", false},
-		{"/agent/ada/identity", fact, `{"kind":"web"}`, "ada", Belief{}, false, "fact", false},
-		{"/agent/ada/identity", fact, byUser, "bob", Belief{}, false, "withheld", false},
-		{"/agent/ada/identity", fact, byUser, "", Belief{}, false, "withheld", false},
-		{"/agent/a/b/identity", fact, byUser, "", Belief{}, false, "fact", false},
-		{"/agent/ada/notes", rule, byUser, "bob", Belief{}, false, "rule", false},
-		{"/x/ada/identity", rule, byUser, "", Belief{}, false, "rule", false},
+		{"/agent/ada/identity", fact, byUser, "ada", Belief{NoRules: true}, "fact", false},
+		{"/agent/ada/identity", fact, `{"kind":"web"}`, "ada", Belief{}, "fact", false},
+		{"/agent/ada/identity", fact, byUser, "bob", Belief{}, "withheld", false},
+		{"/agent/ada/identity", fact, byUser, "", Belief{}, "withheld", false},
+		{"/agent/a/b/identity", fact, byUser, "", Belief{}, "fact", false},
+		{"/agent/ada/notes", rule, byUser, "bob", Belief{}, "rule", false},
+		{"/x/ada/identity", rule, byUser, "", Belief{}, "rule", false},
 	} {
-		marked := func() bool { return c.marked }
 		it := itemOf(c.key, c.text, c.source)
-		if got := names[c.place.Standing(it, c.agent, marked)]; got != c.want {
+		if got := names[c.place.Standing(it, c.agent)]; got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
-		if got := c.place.Describes(it, c.agent, marked); got != c.describes {
+		if got := c.place.Describes(it, c.agent); got != c.describes {
 			t.Errorf("%+v: describes %v", c, got)
 		}
 	}
-	if (Belief{}).Describes(itemOf("/a", fact, byUser), "", func() bool { return false }) {
+	if (Belief{}).Describes(itemOf("/a", fact, byUser), "") {
 		t.Error("no agent is described")
 	}
 	known := Belief{Known: func(rec log.Record) bool { return string(rec.Content) == "1" }}

@@ -39,6 +39,7 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 			return s, err
 		}
 	}
+	s.setAside()
 	if len(s.List()) == 0 {
 		if homeless == nil {
 			return s, fmt.Errorf("%w: HOME is no absolute path", ErrNoHome)
@@ -160,7 +161,8 @@ func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error
 			Why: fmt.Sprintf("it belongs to another user, of uid %d", uid)})
 		return nil, nil
 	case !ok:
-		s.Skipped = append(s.Skipped, Skipped{root, "it is not trusted", true})
+		s.Skipped = append(s.Skipped, Skipped{Root: root,
+			Why: "it is not trusted", Untrusted: true})
 		return nil, nil
 	}
 	site := &Site{Layer: Project, Root: root, Dot: true, Grant: &grant,

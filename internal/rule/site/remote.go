@@ -177,7 +177,7 @@ func (s *Sites) useRemote(site *Site) (skipped *Skipped, err error) {
 	}
 	if !trusted {
 		why := "its memories are at " + site.Remote + ", which is not trusted"
-		return &Skipped{site.Root, why, true}, nil
+		return &Skipped{Root: site.Root, Why: why, Untrusted: true}, nil
 	}
 	whole := *site.Grant
 	whole.Whole, site.Grant = true, &whole

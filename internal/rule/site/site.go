@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/internal/base/content"
 )
 
 // The names of the layers.
@@ -208,6 +210,8 @@ type Skipped struct {
 	Root      string
 	Why       string
 	Untrusted bool // only because nobody let it in
+	// Marked is why nothing opens the store; nil for others.
+	Marked *content.MarkedError
 }
 
 // Sites are the stores of one call. One is nil, or the others are.
@@ -219,7 +223,10 @@ type Sites struct {
 	// on this machine opens them. At the server One has them, and Served the project's name.
 	Served  *Site
 	Skipped []Skipped
-	Book    *Book
+	// Aside is the layer that a mem marked beside its log, where there is another one: nothing
+	// opens it. As Project it stays, for what belongs there goes nowhere else; as User it does not.
+	Aside *Site
+	Book  *Book
 	// Home is the user's store, in use or not; "" without a home directory.
 	Home string
 	// Projects is the directory of the repositories' stores; "" without a home directory.
@@ -228,7 +235,7 @@ type Sites struct {
 
 // Name returns the name of the project, as Site.Name does; "" without one.
 func (s *Sites) Name() string {
-	for _, site := range append(s.List(), s.Served) {
+	for _, site := range append(s.List(), s.Served, s.Aside) {
 		if site != nil && site.Name() != "" {
 			return site.Name()
 		}
@@ -284,23 +291,41 @@ func (s *Site) findRepo() {
 // OnlyLayer returns the sites with one layer chosen: it is read alone, and everything is written to
 // it. ok is false where there is no such layer.
 func (s Sites) OnlyLayer(name string) (only Sites, ok bool) {
-	for _, site := range append(s.List(), s.Served) {
+	for _, site := range append(s.List(), s.Served, s.Aside) {
 		if site != nil && site.Layer == name {
-			s.One, s.Project, s.User, s.Served = site, nil, nil, nil
+			s.One, s.Project, s.User, s.Served, s.Aside = site, nil, nil, nil, nil
 			return s, true
 		}
 	}
 	return s, false
 }
 
-// List returns the stores there are, that of the project first.
+// List returns the stores that are read, that of the project first.
 func (s *Sites) List() (list []*Site) {
 	for _, site := range []*Site{s.One, s.Project, s.User} {
-		if site != nil {
+		if site != nil && site != s.Aside {
 			list = append(list, site)
 		}
 	}
 	return list
+}
+
+// setAside leaves a layer that was marked beside its log to the other one.
+func (s *Sites) setAside() {
+	if s.User == nil || s.Project == nil {
+		return
+	}
+	for _, one := range s.List() {
+		if _, err := os.Lstat(filepath.Join(one.Root, content.MarksFile)); err != nil {
+			continue
+		}
+		if s.Aside = one; one == s.User {
+			s.User = nil
+		}
+		marked := &content.MarkedError{Root: one.Root}
+		s.Skipped = append(s.Skipped, Skipped{Root: one.Root, Why: marked.Why(), Marked: marked})
+		return
+	}
 }
 
 // Repositories returns the stores of all repositories beside the user's, by name.

@@ -348,16 +348,6 @@ type Merger interface {
 	EraseMarked(ctx context.Context, op string, marks []log.Envelope) (Proof, error)
 }
 
-// Marker is a backend that keeps the marks that older builds have made beside the history, of lines
-// for which no person vouches. Lines of this build have their mark in their source.
-type Marker interface {
-	// Marks returns the identities of the lines that are marked; nil for none.
-	Marks(ctx context.Context) (map[log.Identity]bool, error)
-	// MarkImported marks lines that a copy of a whole store brings, durably, and before they are
-	// written. A purge removes the marks of what it removes.
-	MarkImported(ctx context.Context, lines []log.Identity) error
-}
-
 // ConfigComparer is a backend that is asked for its configuration at a cost: an update can go by
 // the one that the caller knows.
 type ConfigComparer interface {

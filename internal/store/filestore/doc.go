@@ -103,7 +103,6 @@
 //	archives name, size and sum of the last line of each archive that there was, and whether it
 //	         was away when the state was folded
 //	compared when the files of index/ were last compared, by the file system's clock
-//	marks    lines of the file imported, by which older builds marked lines; none: no such file
 //
 // A checkpoint without numbers, of an earlier mem, fits all the same; the history is then read
 // once for them. So it is with a number above keypath.MaxCounted: earlier builds counted whatever a

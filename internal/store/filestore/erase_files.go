@@ -46,9 +46,9 @@ func (x sweeper) scrub() error {
 	})
 }
 
-// traces calls fn with each journal, the marks of imported lines, and each file of quarantine/,
-// which may be of any kind: with what of it stays, and whether that is less than it has. The error
-// says that it cannot be looked into.
+// traces calls fn with each journal and each file of quarantine/, which may be of any kind: with
+// what of it stays, and whether that is less than it has. The error says that it cannot be looked
+// into.
 func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err error) error) error {
 	look := func(name string, scrub func([]byte, *purge.Values) ([]byte, bool)) error {
 		text, err := x.wr.Dir.ReadFile(name, maxScrub)
@@ -65,10 +65,6 @@ func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err erro
 		if err := look(place.Name, x.plan.Journal); err != nil {
 			return err
 		}
-	}
-	marks := func(text []byte, v *purge.Values) ([]byte, bool) { return v.Marks(text) }
-	if err := look(MarksFile, marks); err != nil {
-		return err
 	}
 	return eachFile(x.wr.Dir, log.QuarantineDir, func(name string) error {
 		if x.named(path.Base(name)) {

@@ -16,11 +16,7 @@ import (
 const (
 	ReadmeFile   = "README.md"
 	ArtifactsDir = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
-	MarksFile    = "imported"  // identities of lines that an import brought, one a line
 )
-
-// markLine is the length of a line in the file of marks.
-const markLine = 2*int64(len(log.Identity{})) + 1
 
 // Entry is one name below the root.
 type Entry struct {
@@ -44,7 +40,6 @@ func Layout() []Entry {
 		{Name: ArtifactsDir, Dir: true, Truth: true},
 		{Name: state.CacheDir, Dir: true},
 		{Name: log.QuarantineDir, Dir: true, Truth: true},
-		{Name: MarksFile, Truth: true},
 		{Name: backend.InjectionsFile, Journal: true},
 		{Name: backend.OpsFile, Journal: true},
 		{Name: backend.KeyFile},

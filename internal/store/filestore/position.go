@@ -9,7 +9,6 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -29,8 +28,6 @@ type position struct {
 	// When the files of index/ were last compared, by the file system's clock, in nanoseconds; 0:
 	// never.
 	compared int64
-
-	marks int64 // lines that the file of marks had
 }
 
 // encode returns the position as the checkpoint holds it.
@@ -56,9 +53,6 @@ func (p position) encode() state.Position {
 	if p.compared != 0 {
 		b = strconv.AppendInt(append(b, `,"compared":`...), p.compared, 10)
 	}
-	if p.marks != 0 {
-		b = strconv.AppendInt(append(b, `,"marks":`...), p.marks, 10)
-	}
 	return state.Position(b)
 }
 
@@ -81,8 +75,6 @@ func parsePosition(text state.Position) (p position, err error) {
 			p.archives = archives(value)
 		case "compared":
 			p.compared, e = strconv.ParseInt(string(value), 10, 64)
-		case "marks":
-			p.marks, e = strconv.ParseInt(string(value), 10, 64)
 		}
 		err = errors.Join(err, e)
 	}
@@ -116,24 +108,6 @@ func ComparedAt(dir *disk.Dir) int64 {
 	}
 	pos, _ := parsePosition(cp.Position)
 	return pos.compared
-}
-
-// Marked returns how many lines the file of marks has, and had when a checkpoint was written.
-func Marked(dir *disk.Dir, cp state.Checkpoint) (have, had int64, err error) {
-	size, err := sizeOf(dir, MarksFile)
-	pos, _ := parsePosition(cp.Position) // of one that cannot be read: none
-	return size / markLine, pos.marks, err
-}
-
-// marksForCheckpoint returns the number of marks for a new checkpoint: a lost mark stays known,
-// and only a purge takes marks away.
-func (s Files) marksForCheckpoint() (int64, error) {
-	cp, _ := state.ReadCheckpoint(s.Dir) // where there is none, nothing is known
-	have, had, err := Marked(s.Dir, cp)
-	if plan, _ := purge.Read(s.Dir); plan == nil {
-		have = max(have, had)
-	}
-	return have, err
 }
 
 // matches reports whether the position is one of this log: the same file, with the covered bytes.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
@@ -95,6 +96,9 @@ func (s *Store) setRoot(dir *disk.Dir) (*root, error) {
 	info, err := dir.Lstat(".")
 	if err == nil {
 		err = checkServed(dir)
+	}
+	if err == nil {
+		err = checkUnmarked(dir)
 	}
 	if err != nil {
 		dir.Close()
@@ -205,6 +209,15 @@ func checkServed(dir *disk.Dir) error {
 		}
 	}
 	return nil
+}
+
+// checkUnmarked refuses the root of a mem that marked lines beside the log.
+func checkUnmarked(dir *disk.Dir) error {
+	_, err := dir.Lstat(content.MarksFile)
+	if err == nil {
+		return &content.MarkedError{Root: dir.Path()}
+	}
+	return disk.IgnoreNotExist(err)
 }
 
 // Create makes the root where absent, and reports whether it made it. A crash in it leaves no root,

@@ -261,12 +261,8 @@ func (wr *Writer) Install(d *state.Draft, covered Covered) error {
 	if err != nil {
 		return err
 	}
-	marks, err := wr.marksForCheckpoint()
-	if err != nil {
-		return err
-	}
 	d.Position = position{covered.Ino, covered.Size, covered.Lines, covered.Last,
-		covered.Numbers, archives, covered.Compared, marks}.encode()
+		covered.Numbers, archives, covered.Compared}.encode()
 	d.MaxTS = covered.MaxTS
 	return d.Install(log.StampOf(wr.now))
 }

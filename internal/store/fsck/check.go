@@ -68,10 +68,6 @@ var (
 		"the file goes to quarantine/"}
 	checkCopy = Check{"F22", "copy", "a folder sync left a copy of the log beside it",
 		"nothing: mem import imports it; then it can be removed"}
-	checkMarks = Check{"F23", "marks", "only the file imported says that no person wrote a line",
-		"a version with the mark in its source is stored"}
-	checkUnmarked = Check{"F24", "unmarked", "the file imported has lost marks of lines",
-		"nothing: restore it, for it says which lines are no rules"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.
@@ -80,7 +76,7 @@ func Checks() []Check {
 		checkDuplicate, checkForeign, checkEdited,
 		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular,
 		checkArchive, checkUnsealed, checkPurged, checkAbsent, checkAltered, checkUnnamed,
-		checkCopy, checkMarks, checkUnmarked}
+		checkCopy}
 }
 
 // ByHand counts the findings that a person made by editing or adding files in index/.
@@ -109,7 +105,7 @@ func lasting(found []Finding) (some []Finding) {
 		}
 		kept[f.File] = f.Check == checkArchive.ID
 	}
-	checks := append(ofServer, checkArchive, checkAbsent, checkCopy, checkUnmarked)
+	checks := append(ofServer, checkArchive, checkAbsent, checkCopy)
 	for _, f := range found {
 		if kept[f.File] || len(selectFindings([]Finding{f}, checks...)) > 0 {
 			some = append(some, f)
@@ -227,7 +223,7 @@ func (c *Checker) Run() ([]Finding, error) {
 	defer c.close()
 	for _, step := range [...]func() error{
 		c.open, c.checkFiles, c.checkpoint, func() error { return checkListed(c) }, c.checkLog,
-		c.checkMarks, purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark,
+		purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark,
 		blobCheck{c}.run,
 	} {
 		if err := step(); err != nil {

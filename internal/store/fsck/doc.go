@@ -7,17 +7,16 @@
 // is. [Repairer] keeps every undamaged record, and puts every byte that it takes away into
 // quarantine/ first, synced.
 //
-// No repair makes an archive that the checkpoint lists and that is not at hand (F16), the file of
-// an artifact (F19), or marks of older builds (F24) go away as a finding, but for an archive whose
-// loss a person accepts (Repairer.Accepted): once the history has all that the state knows of it,
-// the checkpoint lists it no more, and one that comes back is history as any other. Where git
-// tracks the log none is one, and no repair takes anything in from state or index. A file in
-// artifacts/ that no live artifact is about (F21) counts as left behind once it is ten minutes old,
-// for its writer may be about to name it, and only where all of the history can be read: a damaged
-// line may be what names it. A record counts as future (F04) only where the records do not agree
-// with its time: see the comment in future.go; with a new time nothing of the wrong one is kept.
-// Hand edits in index/ are taken in by Edits and EditsIn, as writes of memories that are as old as
-// they were.
+// No repair makes an archive that the checkpoint lists and that is not at hand (F16), or the
+// file of an artifact (F19) go away as a finding, but for an archive whose loss a person accepts
+// (Repairer.Accepted): once the history has all that the state knows of it, the checkpoint lists
+// it no more, and one that comes back is history as any other. Where git tracks the log none is
+// one, and no repair takes anything in from state or index. A file in artifacts/ that no live
+// artifact is about (F21) counts as left behind once it is ten minutes old, for its writer may
+// be about to name it, and only where all of the history can be read: a damaged line may be what
+// names it. A record counts as future (F04) only where the records do not agree with its time:
+// see the comment in future.go; with a new time nothing of the wrong one is kept. Hand edits in
+// index/ are taken in by Edits and EditsIn, as writes of memories that are as old as they were.
 //
 // # Lost lines
 //

@@ -24,8 +24,6 @@ var (
 	CheckAltered    = checkAltered
 	CheckUnnamed    = checkUnnamed
 	CheckCopy       = checkCopy
-	CheckMarks      = checkMarks
-	CheckUnmarked   = checkUnmarked
 )
 
 // Suspect adds a finding as a check without the lock may have it.

@@ -122,7 +122,6 @@ var breaks = []struct {
 		w.Must(os.Chtimes(name, storetest.Noon.Add(-24*time.Hour),
 			storetest.Noon.Add(-24*time.Hour)))
 	}},
-	{fsck.CheckMarks, "a mark beside the log alone", func(w *storetest.World) { markA(w) }},
 	{fsck.CheckIrregular, "a link in the tree",
 		func(w *storetest.World) { w.Must(os.Symlink("/etc", w.File("index/link"))) }},
 	{fsck.CheckIrregular, "a link in place of an archive",
@@ -188,9 +187,8 @@ func TestFsckFindsExactlyWhatIsBroken(t *testing.T) {
 			w.Set("/next", "1")
 		})
 	}
-	tested[fsck.CheckArchive.ID] = true  // by TestAnArchiveThatIsNotThere
-	tested[fsck.CheckCopy.ID] = true     // by TestCopiesOfTheLogAreNamed
-	tested[fsck.CheckUnmarked.ID] = true // by TestLostMarksAreFound
+	tested[fsck.CheckArchive.ID] = true // by TestAnArchiveThatIsNotThere
+	tested[fsck.CheckCopy.ID] = true    // by TestCopiesOfTheLogAreNamed
 	for _, b := range breaksOfBlobs {
 		tested[b.check] = true
 	}

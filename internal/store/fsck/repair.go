@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/index"
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/state"
@@ -29,7 +28,7 @@ type Repairer struct {
 
 // Run repairs. The order matters: nothing derived is rebuilt before the log is right.
 func (x *Repairer) Run() error {
-	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.marks,
+	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments,
 		x.indexFiles, x.derived, x.purged, x.blobs} {
 		if err := step(); err != nil {
 			return err
@@ -228,18 +227,14 @@ func dropWrites(list, others []log.Envelope) (rest []log.Envelope) {
 
 // redated returns the writes of future lines with times of now, without those in whose place the
 // log has a line that another machine took: that one counts, and so does all that was written
-// since. A mark beside the log, by which an older build named the line, goes into the source.
+// since.
 func (x *Repairer) redated(future []log.Envelope) []log.Envelope {
-	marks, _ := filestore.MarksIn(x.Checker.Dir) // unreadable ones mark nothing
 	future = slices.DeleteFunc(slices.Clone(future), func(e log.Envelope) bool {
 		return x.Checker.taken.Has(e.Identity(), e.TS)
 	})
 	slices.SortStableFunc(future, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
 	ts := max(log.StampOf(x.Checker.Now), x.Checker.newest)
 	for i := range future {
-		if marks[future[i].Identity()] {
-			future[i].Source = content.WithClaim(future[i].Source, content.FromImport)
-		}
 		ts++
 		future[i].TS = ts
 	}

@@ -68,9 +68,6 @@ func (s *Store) remove(plan *purge.Plan, values *purge.Values) (kept []string) {
 	maps.DeleteFunc(s.newest, func(_ keypath.Key, rec log.Record) bool {
 		return plan.Takes(rec)
 	})
-	for _, id := range values.Lines() {
-		delete(s.marks, id)
-	}
 	for name, text := range s.journals {
 		s.journals[name], _ = plan.Journal(text, values)
 	}

@@ -33,7 +33,6 @@ type Store struct {
 	journals map[string][]byte
 	sumKey   [32]byte          // see backend.Journal
 	blobs    map[string][]byte // by their sums
-	marks    map[log.Identity]bool
 	config   []byte
 	version  int // of config; counts its changes
 }
@@ -41,7 +40,6 @@ type Store struct {
 var (
 	_ backend.Backend    = (*Store)(nil)
 	_ backend.Configurer = (*Store)(nil)
-	_ backend.Marker     = (*Store)(nil)
 )
 
 // New returns an empty store, which takes its stamps from now.
@@ -207,26 +205,6 @@ func (s *Store) Configure(text []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.config, s.version = bytes.Clone(text), s.version+1
-}
-
-// Marks returns the lines that an import brought.
-func (s *Store) Marks(context.Context) (map[log.Identity]bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.marks), nil
-}
-
-// MarkImported marks lines.
-func (s *Store) MarkImported(_ context.Context, lines []log.Identity) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.marks == nil {
-		s.marks = map[log.Identity]bool{}
-	}
-	for _, id := range lines {
-		s.marks[id] = true
-	}
-	return nil
 }
 
 // Close does nothing: the memory is there as long as the Store.

@@ -97,9 +97,6 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 		WHERE name = $1`, x.store.place.Space, a.next().seq, a.Last.Time()); err != nil {
 		return err
 	}
-	if _, err := t.Exec(ctx, unmarkSQL, x.store.place.Space, raw(x.values.Lines())); err != nil {
-		return err
-	}
 	return x.blobs(ctx, t)
 }
 
@@ -209,7 +206,7 @@ func (x *eraser) prove(ctx context.Context) error {
 // places that nobody can look into from here.
 func (x *eraser) nameUnsearched(ctx context.Context) {
 	s := x.store
-	for _, table := range []string{"mem.envelopes", "mem.blobs", "mem.imported"} {
+	for _, table := range []string{"mem.envelopes", "mem.blobs"} {
 		if s.o.Server != nil {
 			break // a vacuum of all tables is not for one space of many to ask for
 		}

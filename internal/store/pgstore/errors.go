@@ -58,6 +58,7 @@ const (
 	codeNoSchema      = "3F000"
 	codeNoColumn      = "42703"
 	codePrivilege     = "42501"
+	codeMarked        = "MEM01" // of the migration that refuses marks of lines
 	codeNoDatabase    = "3D000"
 	codeFull          = "53100"
 	codeTooMany       = "53300"

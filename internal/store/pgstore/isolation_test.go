@@ -105,8 +105,6 @@ func (r *role) changesNothing() {
 		"DELETE FROM mem.counters WHERE space = $1",
 		"DELETE FROM mem.blobs WHERE space = $1",
 		"DELETE FROM mem.followers WHERE space = $1",
-		"INSERT INTO mem.imported VALUES ($1, 'x')",
-		"DELETE FROM mem.imported WHERE space = $1",
 		"SELECT name FROM mem.spaces WHERE name = $1 FOR NO KEY UPDATE",
 	} {
 		args := []any{r.other}

@@ -3,13 +3,16 @@ package pgstore
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
 )
 
 //go:embed migrations/*.sql
@@ -109,12 +112,26 @@ func step(ctx context.Context, tx pgx.Tx, m Migration) error {
 			return err
 		}
 	}
-	if _, err := tx.Exec(ctx, m.SQL); err != nil { // several statements, without arguments
+	_, err := tx.Exec(ctx, m.SQL) // several statements, without arguments
+	if isCode(err, codeMarked) {
+		return markedError(err)
+	}
+	if err != nil {
 		return fmt.Errorf("migration %s: %w", m.Name, err)
 	}
-	_, err := tx.Exec(ctx, "INSERT INTO mem.migrations (number, name) VALUES ($1, $2)",
+	_, err = tx.Exec(ctx, "INSERT INTO mem.migrations (number, name) VALUES ($1, $2)",
 		m.Number, m.Name)
 	return err
+}
+
+// markedError refuses the tables of a mem that marked lines beside them.
+func markedError(err error) error {
+	var from *pgconn.PgError
+	errors.As(err, &from)
+	return &Error{fmt.Errorf("%w: the space %s has lines marked in mem.imported: %s", ErrSchema,
+		from.Message, content.ConvertedBy), "io",
+		advice.Shell("there copy the space to a directory, which mem fsck --repair converts, " +
+			"then copy that to another space and drop this one")}
 }
 
 const migrationsTable = `CREATE SCHEMA IF NOT EXISTS mem;

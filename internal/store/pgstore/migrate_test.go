@@ -2,11 +2,13 @@ package pgstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/keypath"
 )
@@ -62,5 +64,25 @@ func TestCapitals(t *testing.T) {
 		if _, found, err := s.Get(ctx, keypath.MustParse("/a")); !found || err != nil {
 			t.Errorf("%s: %t, %v", space, found, err)
 		}
+	}
+}
+
+// The step that drops the table of marks is refused where it has some, and drops nothing then.
+func TestMarksAreNotDropped(t *testing.T) {
+	ctx, url := context.Background(), database(t)
+	execute(t, url, `DELETE FROM mem.migrations WHERE number = 11`)
+	execute(t, url, `CREATE TABLE mem.imported (space text, line bytea)`)
+	execute(t, url, `INSERT INTO mem.imported VALUES ('acme', 'x')`)
+	_, err := pgstore.Migrate(ctx, url)
+	if !errors.Is(err, pgstore.ErrSchema) || !strings.Contains(err.Error(), "acme") ||
+		!strings.Contains(err.Error(), content.ConvertedBy) {
+		t.Errorf("with a mark: %v", err)
+	}
+	if n := number(t, url, `SELECT count(*)::int FROM mem.imported`); n != 1 {
+		t.Errorf("%d marks are left, want 1", n)
+	}
+	execute(t, url, `DELETE FROM mem.imported`)
+	if list, err := pgstore.Migrate(ctx, url); err != nil || len(list) != 1 {
+		t.Errorf("without marks: %v, %v", list, err)
 	}
 }

@@ -184,7 +184,7 @@ func TestMigrationByOwner(t *testing.T) {
 		t.Errorf("with a role of a space: %v", err)
 	}
 	execute(t, url, "UPDATE mem.spaces SET role = NULL")
-	for _, steps := range []int{2, 0} {
+	for _, steps := range []int{3, 0} {
 		list, err := pgstore.Migrate(ctx, owners)
 		if err != nil || len(list) != steps {
 			t.Errorf("without: %d steps, want %d: %v", len(list), steps, err)

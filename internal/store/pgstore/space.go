@@ -217,7 +217,7 @@ const grants = `GRANT USAGE ON SCHEMA mem TO_GROUP;
 GRANT SELECT ON mem.migrations, mem.store TO_GROUP;
 GRANT SELECT ON mem.events, mem.decisions, mem.tasks, mem.artifacts TO_GROUP;
 GRANT SELECT, UPDATE (gen, seq, high, config, config_version) ON mem.spaces TO_GROUP;
-GRANT SELECT, INSERT, DELETE ON mem.envelopes, mem.blobs, mem.imported TO_GROUP;
+GRANT SELECT, INSERT, DELETE ON mem.envelopes, mem.blobs TO_GROUP;
 GRANT SELECT, INSERT, UPDATE, DELETE ON mem.counters, mem.followers TO_GROUP`
 
 // Spaces returns the spaces that a role sees, by name.

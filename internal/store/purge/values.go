@@ -22,7 +22,6 @@ type Values struct {
 	known  map[string]int // the number of each value
 	short  map[string]bool
 	blobs  map[string]bool       // sums that the versions are about
-	lines  map[log.Identity]bool // the versions
 	learn  func() ([]int, error) // see LearnCommon
 	common map[int]bool          // nil: not learnt
 }
@@ -30,12 +29,11 @@ type Values struct {
 // NewValues returns no values yet.
 func NewValues() *Values {
 	return &Values{known: map[string]int{}, short: map[string]bool{},
-		blobs: map[string]bool{}, lines: map[log.Identity]bool{}}
+		blobs: map[string]bool{}}
 }
 
 // Add adds the values of a record that goes: those of its content and its source.
 func (v *Values) Add(rec log.Record) {
-	v.lines[rec.Identity()] = true
 	if sum := content.BlobOf(rec.Key, rec.Content); sum != "" {
 		v.blobs[sum] = true
 	}
@@ -76,22 +74,6 @@ func (v *Values) addSource(source []byte, isMark bool) {
 // Blobs returns the sums of the blobs that the versions are about, in order. Their bytes are no
 // values.
 func (v *Values) Blobs() []string { return slices.Sorted(maps.Keys(v.blobs)) }
-
-// Lines returns the identities of the versions, in no order.
-func (v *Values) Lines() []log.Identity { return slices.Collect(maps.Keys(v.lines)) }
-
-// Marks returns what stays of a list of identities in hex digits, one a line, without those of the
-// versions; changed reports whether that is less.
-func (v *Values) Marks(text []byte) (kept []byte, changed bool) {
-	for line := range bytes.Lines(text) {
-		if id, ok := log.ParseIdentity(line); ok && v.lines[id] {
-			changed = true
-			continue
-		}
-		kept = append(kept, line...)
-	}
-	return kept, changed
-}
 
 // few are the values of members that have one of a few, which are everybody's: of channels,
 // sensitivities, kinds, states and the like.

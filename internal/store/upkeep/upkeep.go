@@ -38,7 +38,6 @@ var (
 	_ backend.Rooted  = (*Store)(nil)
 	_ backend.Upkeep  = (*Store)(nil)
 	_ backend.Eraser  = (*Store)(nil)
-	_ backend.Marker  = (*Store)(nil)
 )
 
 // Open opens the store below path, see filestore.Open.

@@ -82,106 +82,49 @@ func TestCompatFirstRelease(t *testing.T) {
 	f.Must(err)
 }
 
-// A line for which no person vouches is a fact, whether its mark is beside the log, as older builds
-// made it, or in its source; and it stays one when a repair stores it anew, or it is exported.
+// A line whose source has a mark is a fact, for no person vouches for it; and it stays one when a
+// repair stores it anew, or it is exported.
 func TestCompatMarks(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"v1-imported", "v1-claimed"} {
-		t.Run(name, func(t *testing.T) {
-			f := newStore(t)
-			f.Must(os.CopyFS(f.Root, os.DirFS("testdata/compat/"+name)))
-			f.Open()
-			if got := f.rules(); got != "/user/own" {
-				t.Errorf("rules: %s", got)
-			}
-			touched, err := editing.Touch(ctx, f.Store, mem.Caller{},
-				[]keypath.Key{keypath.MustParse("/user/claim")}, editing.Changes{Add: []string{"t"}},
-				editing.Author{})
-			f.Must(err)
-			if got := f.rules(); len(touched.Touched) != 1 || got != "/user/own" {
-				t.Errorf("rules after a touch: %s (%+v)", got, touched)
-			}
-			var file bytes.Buffer
-			_, err = transfer.Export(ctx, f.Store, mem.Caller{}, &file, transfer.ExportOptions{})
-			f.Must(err)
-			to := newStore(t)
-			_, err = transfer.Import(ctx, to.Store, mem.Caller{},
-				transfer.Incoming{Stream: &file}, transfer.ImportOptions{Mine: true})
-			to.Must(err)
-			if got := to.rules(); got != "/user/own" {
-				t.Errorf("rules after a restore: %s", got)
-			}
-			// The clock is behind all lines: the repair stores them anew.
-			later := f.Clock.AddDate(0, 0, 1)
-			f.Clock = f.Clock.AddDate(0, 0, -3)
-			_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true, TrustClock: true})
-			f.Must(err)
-			if got := f.rules(); got != "/user/own" {
-				t.Errorf("rules after a repair: %s", got)
-			}
-			f.Clock = later
-		})
+	f := newStore(t)
+	f.Must(os.CopyFS(f.Root, os.DirFS("testdata/compat/v1-claimed")))
+	f.Open()
+	if got := f.rules(); got != "/user/own" {
+		t.Errorf("rules: %s", got)
 	}
-}
-
-// The marks of a store of an older build are found, and a repair takes them into the lines, so that
-// they hold without their file; and its lines come back from index/ with them.
-func TestCompatMarksOutliveTheirFile(t *testing.T) {
-	t.Parallel()
-	for name, do := range map[string]func(f *fixture){
-		"marks taken in": func(f *fixture) {
-			rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
-			f.Must(err)
-			marks := 0
-			for _, found := range rep.Found {
-				if found.Check == "F23" {
-					marks++
-				}
-			}
-			if marks == 0 || len(rep.Left) > 0 {
-				t.Errorf("%d marks found, left: %v", marks, rep.Left)
-			}
-			text, err := os.ReadFile(f.Root + "/imported")
-			f.Must(err)
-			f.Must(os.Remove(f.Root + "/imported"))
-			if got := f.rules(); got != "/user/own" {
-				t.Errorf("rules without the file: %s", got)
-			}
-			if rep, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil ||
-				len(rep.Left) != 1 || rep.Left[0].Check != "F24" {
-				t.Errorf("without the file: %v %v", rep.Left, err)
-			}
-			f.Must(os.WriteFile(f.Root+"/imported", text, 0o600))
-		},
-		"no log": func(f *fixture) {
-			for _, name := range []string{"log.jsonl", "state.jsonl", "checkpoint.json"} {
-				f.Must(os.Remove(f.Root + "/" + name))
-			}
-			_, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
-			f.Must(err)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := newStore(t)
-			f.Must(os.CopyFS(f.Root, os.DirFS("testdata/compat/v1-imported")))
-			f.Open()
-			was := f.lines()
-			do(f)
-			if got := f.rules(); got != "/user/own" {
-				t.Errorf("rules: %s", got)
-			}
-			if got := f.lines(); got != was {
-				t.Errorf("live\n%s\nand was\n%s", got, was)
-			}
-		})
+	touched, err := editing.Touch(ctx, f.Store, mem.Caller{},
+		[]keypath.Key{keypath.MustParse("/user/claim")}, editing.Changes{Add: []string{"t"}},
+		editing.Author{})
+	f.Must(err)
+	if got := f.rules(); len(touched.Touched) != 1 || got != "/user/own" {
+		t.Errorf("rules after a touch: %s (%+v)", got, touched)
 	}
+	var file bytes.Buffer
+	_, err = transfer.Export(ctx, f.Store, mem.Caller{}, &file, transfer.ExportOptions{})
+	f.Must(err)
+	to := newStore(t)
+	_, err = transfer.Import(ctx, to.Store, mem.Caller{},
+		transfer.Incoming{Stream: &file}, transfer.ImportOptions{Mine: true})
+	to.Must(err)
+	if got := to.rules(); got != "/user/own" {
+		t.Errorf("rules after a restore: %s", got)
+	}
+	// The clock is behind all lines: the repair stores them anew.
+	later := f.Clock.AddDate(0, 0, 1)
+	f.Clock = f.Clock.AddDate(0, 0, -3)
+	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true, TrustClock: true})
+	f.Must(err)
+	if got := f.rules(); got != "/user/own" {
+		t.Errorf("rules after a repair: %s", got)
+	}
+	f.Clock = later
 }
 
 // rules returns the keys of the rules of the user.
 func (f *fixture) rules() string {
 	f.T.Helper()
 	var keys []string
-	standing := f.Reader(mem.Caller{}).Standing(ctx)
+	standing := f.Reader(mem.Caller{}).Standing
 	f.Must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error {
 		if it := mem.ItemOf(r); standing(&it) == readout.Rule {
 			keys = append(keys, r.Key.String())

@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -148,7 +147,6 @@ var ills = map[string]func(p *patient){
 	"an unreadable tombstone":       edited(log.File, lineEdit(`"key":"/gone/tail"`, blankTombstone)),
 	"unreadable tombstones, no state": all(edited(log.File, lineEdit(`"valid":false`, blank)),
 		without("state.jsonl")),
-	"marks beside the log": func(p *patient) { marksBeside(p) },
 }
 
 // drawn flips a bit of a file of the store: which, the number says.
@@ -216,8 +214,4 @@ func draft(p *patient) {
 	name := p.file("index/.tmp-0123456789abcdef")
 	planted("index/.tmp-0123456789abcdef", "half")(p)
 	p.Must(os.Chtimes(name, noon.AddDate(0, 0, -1), noon.AddDate(0, 0, -1)))
-}
-
-func marksBeside(p *patient) {
-	planted("imported", fmt.Sprintf("%x\n", newestLine(p, "/tail").Identity()))(p)
 }

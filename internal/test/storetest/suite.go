@@ -58,7 +58,6 @@ var cases = []struct {
 	{"blobs erased and put at the same time", testBlobsRace},
 	{"imports", testImports},
 	{"imports in one update", testImportsInOneUpdate},
-	{"marks of imports", testMarks},
 	{"quarantine", testQuarantine},
 	{"expiry", testExpiry},
 	{"clocks", testClocks},

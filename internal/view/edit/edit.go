@@ -94,9 +94,9 @@ func (j *job) keeping(was log.Record, text, source []byte) (change, error) {
 func (j *job) claimed(one change, from ...log.Record) change {
 	isNew := claimsRule(one.write.Envelope()) && !j.pins
 	for _, rec := range from {
-		origin := j.op.ClaimOf(j.ctx, rec)
+		origin := j.op.ClaimOf(rec)
 		f := content.Parse(rec.Content)
-		if origin == "" && isNew && f.IsRule() && !j.op.IsRule(j.ctx, rec) {
+		if origin == "" && isNew && f.IsRule() && !j.op.IsRule(rec) {
 			origin = content.FromTouch
 		}
 		if origin != "" {

@@ -55,7 +55,7 @@ func proposePins(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath
 			done.Unchanged = append(done.Unchanged, key)
 			continue
 		case err == nil:
-			err = j.op.MayChange(ctx, rec)
+			err = j.op.MayChange(rec)
 		}
 		if err != nil {
 			return done, err

@@ -111,7 +111,7 @@ func (j *job) renaming(rec, taken log.Record, to keypath.Key) ([]change, error) 
 	}
 	written.was = taken
 	written = j.claimed(written, rec)
-	if claimsRule(written.write.Envelope()) && !j.op.IsRule(j.ctx, rec) &&
+	if claimsRule(written.write.Envelope()) && !j.op.IsRule(rec) &&
 		content.Origin(rec.Source) == "agent" {
 		written.write = written.write.Claimed(content.FromTouch) // an agent's words
 	}

@@ -63,7 +63,7 @@ func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by key
 
 // bindsAsMuch refuses a fact in the place of a rule of the user: it would hide the rule.
 func (j *job) bindsAsMuch(all *mem.Store, old log.Record, by keypath.Key) error {
-	if !j.op.IsRule(j.ctx, old) {
+	if !j.op.IsRule(old) {
 		return nil
 	}
 	rec, err := all.Get(j.ctx, j.caller, by, false)
@@ -71,7 +71,7 @@ func (j *job) bindsAsMuch(all *mem.Store, old log.Record, by keypath.Key) error 
 		return err
 	}
 	it := mem.ItemOf(rec)
-	if all.Reader(j.caller).Standing(j.ctx)(&it) != readout.Rule {
+	if all.Reader(j.caller).Standing(&it) != readout.Rule {
 		return &Error{by, ErrFact}
 	}
 	return nil
@@ -114,7 +114,7 @@ func (a Author) superseded(ctx context.Context, op *mem.Operation, rec log.Recor
 	text := m.With("superseded_by", jsontext.AppendString(nil, by.Key().String())).Object()
 	p, err = op.Check(ctx, mem.Write{Key: rec.Key, Content: content.KeepTime(text, rec.TS),
 		Source: a.editedSource(op, "mem "+op.Verb().String(), rec.Source, 0)}, false)
-	if origin := op.ClaimOf(ctx, rec); origin != "" {
+	if origin := op.ClaimOf(rec); origin != "" {
 		p = p.Claimed(origin)
 	}
 	return p, err

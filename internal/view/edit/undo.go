@@ -70,7 +70,7 @@ func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record
 		if to == nil && n == 2 || to != nil && v.TS == *to {
 			return newest, v.Clone(), nil
 		}
-		err := cmp.Or(j.op.MayChange(j.ctx, newest),
+		err := cmp.Or(j.op.MayChange(newest),
 			policy.CheckRevert(j.caller, policy.Undo, key, v.Source))
 		if err != nil {
 			return newest, older, err

@@ -231,9 +231,6 @@ func (x *exchange) letter() error {
 	for _, s := range x.fetched {
 		for i, was := range s.lines {
 			s.lines[i] = names.Line(was)
-			if s.marked[was.Identity()] {
-				s.marked[s.lines[i].Identity()] = true
-			}
 		}
 	}
 	return nil

@@ -49,13 +49,11 @@ func (x *exchange) goes(e log.Envelope) bool {
 // replace writes the lines of some segments anew, without the purged ones, and removes the old
 // ones: a crash between leaves lines in two segments, which is as one.
 func (x *exchange) replace(old []*segment) error {
-	marked := map[log.Identity]bool{}
 	lines := map[log.Identity]log.Envelope{}
 	for _, s := range old {
 		for _, e := range s.lines {
 			if id := e.Identity(); !x.goes(e) {
 				lines[id] = e
-				marked[id] = marked[id] || s.marked[id]
 			} else if err := x.removeFileOf(e); err != nil {
 				return err
 			} else {
@@ -65,7 +63,7 @@ func (x *exchange) replace(old []*segment) error {
 		}
 	}
 	if len(lines) > 0 {
-		if err := x.put(slices.Collect(maps.Values(lines)), marked); err != nil {
+		if err := x.put(slices.Collect(maps.Values(lines))); err != nil {
 			return err
 		}
 	}

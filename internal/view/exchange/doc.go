@@ -11,8 +11,9 @@
 //	{"v":1,"scope":"user","machine":"5f0c...","name":"laptop","at":"2026-02-22T10:00:00.000000Z"}
 //	{"key":"/user/style","ts":...,"checksum":"sha256:..."}
 //
-// scope says which memory the lines are of; "marked" in the head has the identities of lines that
-// an older build marked beside the log, as ones for which no person vouches. "identities" in the
+// scope says which memory the lines are of; "marked" in the head has the identities of lines for
+// which no person vouches, of a mem that kept these marks beside the log: a reader puts them into
+// the source of the lines, and writes no such member. "identities" in the
 // head of a project's segment has the hashes of the origins that its repository has had, and of its
 // random id, the present one last (package site). They pair no stores: they are for a person who
 // looks for the memories of a repository. Where they change, and no line does, a segment without

@@ -148,10 +148,9 @@ type exchange struct {
 	plain   bool                  // the history has notes with plain ids, maybe deleted ones
 	hidden  map[keypath.Key]bool  // those of rep.Hidden
 
-	imported func(log.Record) bool // whether an older build has marked a line; nil: none
-	unsent   []log.Envelope
-	ahead    []log.Envelope // lines of this copy that are ahead of its clock
-	newest   log.Stamp      // of the others
+	unsent []log.Envelope
+	ahead  []log.Envelope // lines of this copy that are ahead of its clock
+	newest log.Stamp      // of the others
 
 	rejected map[string]bool // segments that were reported
 
@@ -239,9 +238,6 @@ func (x *exchange) run(c mem.Caller, verb policy.Verb, steps ...func() error) (R
 	if err != nil {
 		return x.rep, err
 	}
-	if x.imported, err = x.Store.Imported(x.ctx); err != nil {
-		return x.rep, err
-	}
 	x.op = op
 	for _, step := range steps {
 		if err = step(); err != nil {
@@ -292,7 +288,6 @@ func (x *exchange) again() error {
 // fold takes in the lines that arrived and that this copy lacks.
 func (x *exchange) fold() error {
 	var lines []log.Envelope
-	var marked []log.Identity
 	var own map[keypath.Key]log.Envelope
 	for _, a := range x.arrived {
 		id := a.Identity()
@@ -308,15 +303,13 @@ func (x *exchange) fold() error {
 		x.replaces(own, a)
 		x.hides(a.Envelope, a.from)
 		x.local[id], x.seen.lines[id] = true, true
-		if lines = append(lines, a.Envelope); a.marked {
-			marked = append(marked, id)
-		}
+		lines = append(lines, a.Envelope)
 	}
 	if len(lines) == 0 && !x.Store.Exists() {
 		return nil
 	}
 	// Without lines, too: what an exchange that was killed has left is healed.
-	if err := x.op.Fold(x.ctx, lines, marked); err != nil {
+	if err := x.op.Fold(x.ctx, lines); err != nil {
 		return err
 	}
 	x.rep.Received = len(lines)

@@ -35,9 +35,8 @@ const (
 // arrived is a line of a segment that is to be folded in.
 type arrived struct {
 	log.Envelope
-	marked bool
-	from   places.Machine
-	late   log.Identity // of the line that waited; zero: it did not
+	from places.Machine
+	late log.Identity // of the line that waited; zero: it did not
 }
 
 // setLimit sets the time up to which lines are taken: a day after that of the machine's clock, or
@@ -88,7 +87,7 @@ func (x *exchange) admit() error {
 		for _, e := range s.lines {
 			id := e.Identity()
 			met[id] = true
-			one := arrived{Envelope: e, marked: s.marked[id], from: from}
+			one := arrived{Envelope: e, from: from}
 			switch {
 			case !x.local[id] && x.taken.Has(id, e.TS):
 				x.settleOne(id)

@@ -90,11 +90,6 @@ func (x *exchange) concurrent() map[keypath.Key]log.Envelope {
 	return own
 }
 
-// isMarked reports whether an older build has marked a line of this copy.
-func (x *exchange) isMarked(e log.Envelope) bool {
-	return x.imported != nil && x.imported(log.Record{Envelope: e})
-}
-
 func wins(a, b log.Envelope) bool {
 	return log.Record{Envelope: a, Line: a.Line()}.Wins(log.Record{Envelope: b, Line: b.Line()})
 }

@@ -30,7 +30,7 @@ func TestPlainNotesStay(t *testing.T) {
 	f := newFleet(t, 2, 1)
 	a, b := f.machines[0], f.machines[1]
 	was, _ := plainNote(a)
-	a.fold(false, was)
+	a.fold(was)
 	b.Put("/k/1", `"x"`)
 	f.with(a, f.depots[0])
 	f.with(b, f.depots[0])
@@ -49,7 +49,7 @@ func TestPurgedNotesOfBefore(t *testing.T) {
 	f := newFleet(t, 4, 2)
 	a, b, c, d := f.machines[0], f.machines[1], f.machines[2], f.machines[3]
 	was, lettered := plainNote(a)
-	a.fold(false, was, line("/y", `{"references":["/note/user/u-1"]}`, log.StampOf(a.Clock)-5))
+	a.fold(was, line("/y", `{"references":["/note/user/u-1"]}`, log.StampOf(a.Clock)-5))
 	f.backup(a, f.depots[1])
 	if rep := f.restore(d, f.depots[1], a.id); rep.Lines != 2 {
 		t.Errorf("%+v", rep)
@@ -67,7 +67,7 @@ func TestPurgedNotesOfBefore(t *testing.T) {
 
 	f.with(b, f.depots[0])
 	f.restore(b, f.depots[1], a.id)
-	c.fold(false, was)
+	c.fold(was)
 	_, err = lettering.Give(ctx, c.Store.Store, mem.Caller{})
 	c.Must(err)
 	f.with(c, f.depots[0])

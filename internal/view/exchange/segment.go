@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/log"
 )
 
@@ -25,15 +26,17 @@ const maxPlain = 72 << 20
 
 // head is the first line of a segment.
 type head struct {
-	V        int      `json:"v"`
-	Scope    string   `json:"scope"`
-	Project  string   `json:"project,omitempty"`  // of a project, its name for people
-	Identity string   `json:"identity,omitempty"` // of a project in a backup
-	File     string   `json:"file,omitempty"`     // of a backup; what follows the head are its bytes
-	Machine  string   `json:"machine"`
-	Name     string   `json:"name,omitempty"` // of the machine, for people
-	At       string   `json:"at"`
-	Marked   []string `json:"marked,omitempty"`
+	V        int    `json:"v"`
+	Scope    string `json:"scope"`
+	Project  string `json:"project,omitempty"`  // of a project, its name for people
+	Identity string `json:"identity,omitempty"` // of a project in a backup
+	File     string `json:"file,omitempty"`     // of a backup; what follows the head are its bytes
+	Machine  string `json:"machine"`
+	Name     string `json:"name,omitempty"` // of the machine, for people
+	At       string `json:"at"`
+	// Marked are identities of lines for which no person vouches, of a mem that marked them beside
+	// the log. No segment of this one has them.
+	Marked []string `json:"marked,omitempty"`
 	// Unread are segments that its machine has not been able to read for a day: one that knows what
 	// they hold sends that again.
 	Unread []string `json:"unread,omitempty"`
@@ -44,19 +47,13 @@ type head struct {
 // segment is a segment that was opened.
 type segment struct {
 	head
-	name   string
-	lines  []log.Envelope
-	data   []byte // of the file
-	marked map[log.Identity]bool
+	name  string
+	lines []log.Envelope
+	data  []byte // of the file
 }
 
 // encode returns the plain bytes.
 func (s *segment) encode() ([]byte, error) {
-	for _, e := range s.lines {
-		if id := e.Identity(); s.marked[id] {
-			s.Marked = append(s.Marked, hex.EncodeToString(id[:]))
-		}
-	}
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	err := json.NewEncoder(w).Encode(s.head)
@@ -86,7 +83,7 @@ func decode(plain []byte) (s *segment, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSegment, err)
 	}
-	s = &segment{marked: map[log.Identity]bool{}}
+	s = &segment{}
 	first, rest, _ := bytes.Cut(text, []byte{'\n'})
 	if err := json.Unmarshal(first, &s.head); err != nil || s.V < 1 {
 		return nil, fmt.Errorf("%w: its head: %w", ErrSegment, err)
@@ -94,12 +91,6 @@ func decode(plain []byte) (s *segment, err error) {
 	if s.V > 1 {
 		return nil, ErrNewer
 	}
-	for _, text := range s.Marked {
-		if id, ok := log.ParseIdentity([]byte(text)); ok {
-			s.marked[id] = true
-		}
-	}
-	s.Marked = nil
 	if s.File != "" {
 		s.data = rest
 		return s, nil
@@ -115,5 +106,22 @@ func decode(plain []byte) (s *segment, err error) {
 		}
 		s.lines = append(s.lines, e)
 	}
+	s.claimMarked()
 	return s, nil
+}
+
+// claimMarked puts the mark that the head has of some lines into their source, so that these are
+// rules nowhere.
+func (s *segment) claimMarked() {
+	marked := map[string]bool{}
+	for _, id := range s.Marked {
+		marked[id] = true
+	}
+	for i, e := range s.lines {
+		id := e.Identity()
+		if marked[hex.EncodeToString(id[:])] && content.Claim(e.Source) == "" {
+			s.lines[i].Source = content.WithClaim(e.Source, content.FromImport)
+		}
+	}
+	s.Marked = nil
 }

@@ -52,17 +52,11 @@ func (x *exchange) send() error {
 		id := e.Identity()
 		return e.TS > x.limit || x.isPurged(e) || x.taken.Has(id, e.TS) || x.seen.lines[id]
 	})
-	marked := map[log.Identity]bool{}
-	for _, e := range lines {
-		if x.isMarked(e) {
-			marked[e.Identity()] = true
-		}
-	}
 	isNamed := slices.Equal(x.seen.Identities, x.Identities)
 	now := x.op.Now()
 	isDue := now > x.seen.Own+week || now < x.seen.Own // a clock that was ahead is right again
 	if len(lines) == 0 && (isDue || !isNamed || x.complains()) {
-		return x.put(nil, nil) // the others see that this machine takes part, and under which names
+		return x.put(nil) // the others see that this machine takes part, and under which names
 	}
 	for len(lines) > 0 {
 		if err := x.reading.Err(); err != nil {
@@ -73,7 +67,7 @@ func (x *exchange) send() error {
 			size += sizeOf(lines[n])
 			n++
 		}
-		if err := x.put(lines[:n], marked); err != nil {
+		if err := x.put(lines[:n]); err != nil {
 			return err
 		}
 		x.rep.Sent += n
@@ -91,8 +85,8 @@ func sizeOf(e log.Envelope) int {
 func (x *exchange) at() log.Stamp { return min(x.op.Now(), log.StampOf(x.Clock())) }
 
 // put writes a segment.
-func (x *exchange) put(lines []log.Envelope, marked map[log.Identity]bool) error {
-	name, err := x.seal(&segment{lines: lines, marked: marked})
+func (x *exchange) put(lines []log.Envelope) error {
+	name, err := x.seal(&segment{lines: lines})
 	if err != nil {
 		return err
 	}

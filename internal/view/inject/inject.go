@@ -277,7 +277,7 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 // query returns the query that makes the lines of a block.
 func (ch *choice) query() readout.Query {
 	return readout.Query{Now: ch.now, Limit: ch.limit, Labels: ch.labels,
-		Remark: ch.options.Remark, Standing: ch.store.Reader(ch.caller).Standing(ch.ctx)}
+		Remark: ch.options.Remark, Standing: ch.store.Reader(ch.caller).Standing}
 }
 
 func candidateOf(q *readout.Query, rec log.Record) readout.Candidate {

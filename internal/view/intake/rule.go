@@ -56,7 +56,7 @@ func factAt(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key) (
 		return rec, standing, err
 	}
 	it := mem.ItemOf(rec)
-	return rec, s.Reader(c).Standing(ctx)(&it), nil
+	return rec, s.Reader(c).Standing(&it), nil
 }
 
 // isWaitingRule reports whether the fact of a proposed rule lives as a quote of the user, in the

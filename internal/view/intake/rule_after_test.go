@@ -83,7 +83,7 @@ func TestMovedRuleWaits(t *testing.T) {
 			rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(list[0].Fact), false)
 			f.must(err)
 			it := mem.ItemOf(rec)
-			return s.Reader(mem.Caller{}).Standing(ctx)(&it)
+			return s.Reader(mem.Caller{}).Standing(&it)
 		}
 		if (standing() == readout.Prompted) != (name == "a person") {
 			t.Errorf("%s: standing %d", name, standing())

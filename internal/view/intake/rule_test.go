@@ -47,7 +47,7 @@ func (f *fixture) standing(id string) readout.Standing {
 	rec, err := s.Get(ctx, mem.Caller{}, f.note(id), true)
 	f.must(err)
 	it := mem.ItemOf(rec)
-	return s.Reader(mem.Caller{}).Standing(ctx)(&it)
+	return s.Reader(mem.Caller{}).Standing(&it)
 }
 
 // A typed rule is a fact, waits as long as that lives, and is a rule when a person takes it.

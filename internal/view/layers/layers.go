@@ -115,7 +115,7 @@ func (l *Layers) Close() error {
 
 // Layered reports whether two stores are read together, so that an answer has to say which of them
 // something is from.
-func (l *Layers) Layered() bool { return l.Sites.User != nil && l.Sites.Project != nil }
+func (l *Layers) Layered() bool { return len(l.Sites.List()) > 1 }
 
 // Reading returns a store that reads all layers as one: what the project and the user both have
 // under a key is the project's.
@@ -167,6 +167,8 @@ func (l *Layers) Site(name string) (*site.Site, error) {
 		return l.Sites.User, nil
 	case name == policy.ProjectLayer && l.Sites.Project != nil:
 		return l.Sites.Project, nil
+	case l.Sites.Aside != nil && name == l.Sites.Aside.Layer:
+		return l.Sites.Aside, nil // to open it is an error
 	}
 	return nil, fmt.Errorf("%s layer: %w", name, mem.ErrNoLayer)
 }

@@ -149,7 +149,7 @@ func (l *Layers) mayCover(ctx context.Context, c mem.Caller, one *site.Site) err
 	if err != nil || !s.Exists() {
 		return err
 	}
-	standing := s.Reader(c).Standing(ctx)
+	standing := s.Reader(c).Standing
 	return s.List(ctx, c, mem.Filter{Trusted: true}, func(rec log.Record) error {
 		if it := mem.ItemOf(rec); standing(&it) == readout.Rule {
 			return policy.CheckPerson(c, policy.Cover)

@@ -102,7 +102,7 @@ func TestTrustInAStore(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	standing := both.Reader(mem.Caller{}).Standing(ctx)
+	standing := both.Reader(mem.Caller{}).Standing
 	f.Must(both.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
 		it := mem.ItemOf(rec)
 		if standing(&it) != readout.RepositoryFact {
@@ -295,7 +295,7 @@ func TestNothingBeside(t *testing.T) {
 	f.Put("/r", aRule)
 	rec, err := s.Get(ctx, mem.Caller{}, keyOf("/r"), false)
 	f.Must(err)
-	if s.HoldsRules() || begun(t, s, aClient, policy.Set).IsRule(ctx, rec) {
+	if s.HoldsRules() || begun(t, s, aClient, policy.Set).IsRule(rec) {
 		t.Error("a .mem outside of a repository holds rules")
 	}
 	if list, err := l.Unseen(ctx, mem.Caller{}, outside); err != nil || keysOf(list) != "/r" {

@@ -117,7 +117,7 @@ func (n Names) repoint(ctx context.Context, s *mem.Store, c mem.Caller) error {
 	was, writes, err := edit.Repointed(ctx, op, func(rec log.Record) []byte {
 		text := n.text(rec.Content)
 		if note.IsPlain(rec.Key) || bytes.Equal(text, rec.Content) ||
-			op.MayChange(ctx, rec) != nil {
+			op.MayChange(rec) != nil {
 			return nil
 		}
 		return text
@@ -170,6 +170,6 @@ func (n Names) fold(ctx context.Context, op *mem.Operation, versions Versions) (
 			done = append(done, Given{key, n.to[key]})
 		}
 		return lines
-	}, nil)
+	})
 	return done, stones, err
 }

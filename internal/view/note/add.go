@@ -225,7 +225,7 @@ func (a *addition) makesRule(ctx context.Context, rec log.Record) bool {
 	if a.options.Repository || !policy.IsPerson(a.op.Caller()) || !policy.ClaimsRule(&it) {
 		return false
 	}
-	return a.op.ClaimOf(ctx, rec) != "" ||
+	return a.op.ClaimOf(rec) != "" ||
 		content.Origin(rec.Source) == "agent" && !a.options.Pinned
 }
 
@@ -350,7 +350,7 @@ func (a *addition) pinnedFacts(ctx context.Context) (list []readout.Note) {
 	for _, rec := range a.notes {
 		n, ok := parse(rec)
 		if ok && n.SupersededBy == "" && policy.IsPinned(rec, a.options.Repository) &&
-			!a.op.IsRule(ctx, rec) {
+			!a.op.IsRule(rec) {
 			list = append(list, n)
 		}
 	}

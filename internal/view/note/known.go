@@ -114,10 +114,10 @@ func (a *addition) renew(ctx context.Context, tx *mem.Tx, rec log.Record) (
 	if err != nil {
 		return p, err
 	}
-	if origin := a.op.ClaimOf(ctx, rec); origin != "" {
+	if origin := a.op.ClaimOf(rec); origin != "" {
 		p = p.Claimed(origin)
 	}
-	if p, err = p.Named(id); err != nil || a.op.MayChange(ctx, rec) != nil {
+	if p, err = p.Named(id); err != nil || a.op.MayChange(rec) != nil {
 		return p, err // a rule of the user is known as it is
 	}
 	return p, tx.Put(p)

@@ -217,7 +217,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 			}
 		})
 	}
-	standing := s.Reader(c).Standing(ctx)
+	standing := s.Reader(c).Standing
 	for i := range page.Entries {
 		n := &page.Entries[i].Note
 		n.Repository = standing(&readout.Item{Key: n.Key.String(), TS: n.TS,

@@ -90,7 +90,7 @@ func (p *Proposal) keepPin(ctx context.Context, s *mem.Store, c mem.Caller, op *
 		return source, nil
 	case err != nil:
 		return nil, err
-	case op.IsRule(ctx, rec) || !content.Parse(rec.Content).Pinned:
+	case op.IsRule(rec) || !content.Parse(rec.Content).Pinned:
 		return source, nil
 	}
 	by := jsontext.AppendString(nil, cmp.Or(policy.PinnerOf(rec.Source), "agent"))

@@ -160,7 +160,7 @@ func (p *Proposal) put(ctx context.Context, op, approval *mem.Operation, tx *mem
 		return err
 	case !found && string(p.Content) == "null":
 		return &mem.NotFoundError{Key: p.Key}
-	case found && !op.Keeps(ctx, rule) && !p.pins(rule), !found && !p.makesRule():
+	case found && !op.Keeps(rule) && !p.pins(rule), !found && !p.makesRule():
 		return &NoRuleError{p.Key}
 	case found && bytes.Equal(p.Content, rule.Content):
 		return fmt.Errorf("%s: %w", p.Key.Shown(), ErrSame)

@@ -203,7 +203,7 @@ func TestApprovedChangeOfAPinnedFact(t *testing.T) {
 			s.Must(err)
 			rec, err := s.Get(ctx, boss, keypath.MustParse(key), false)
 			s.Must(err)
-			return op.IsRule(ctx, rec)
+			return op.IsRule(rec)
 		}
 		const port = `{"text":"port","pinned":true}`
 		for i, c := range []struct{ old, new string }{

@@ -187,7 +187,7 @@ func (s *ruleStore) rules(t fatal) map[string]string {
 	if err == nil {
 		err = s.List(ctx, person, mem.Filter{All: true},
 			func(rec log.Record) error {
-				if op.IsRule(ctx, rec) {
+				if op.IsRule(rec) {
 					found[rec.Key.String()] = fmt.Sprintf("%s %s %s", rec.TS, rec.Source,
 						rec.Content)
 				}

@@ -16,13 +16,12 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// The names in an archive, below that of the layer, in this order: the bytes of artifacts, in those
-// of older builds the identities of marked lines, the lineage of each version that is not the
-// newest with its key, and the lines. A reader of the stream gets the bytes before the lines that
-// name them.
+// The names in an archive, below that of the layer, in this order: the bytes of artifacts, the
+// lineage of each version that is not the newest with its key, and the lines. A reader of the
+// stream gets the bytes before the lines that name them. An archive with the marks of an earlier
+// mem is refused.
 const (
 	archiveBlobs   = "artifacts"
-	archiveMarks   = "imported"
 	archiveEarlier = "earlier"
 	archiveLog     = "log.jsonl"
 )

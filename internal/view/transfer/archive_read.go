@@ -14,6 +14,7 @@ import (
 	"path"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/view/note"
@@ -159,7 +160,10 @@ func (a *Archive) check(ctx context.Context) error {
 		if _, err := io.Copy(sum, a.in); err != nil {
 			return unreadable(head.Name, err)
 		}
-		_, name, blob := memberOf(head.Name)
+		layer, name, blob := memberOf(head.Name)
+		if name == content.MarksFile {
+			return &content.MarkedError{Root: "archive: " + layer, IsArchive: true}
+		}
 		if blob && name != hex.EncodeToString(sum.Sum(nil)) {
 			return unreadable(head.Name, errors.New("its bytes are not those of its name"))
 		}
@@ -262,8 +266,6 @@ func (a *Archive) read(ctx context.Context, c mem.Caller, o ImportOptions,
 		switch {
 		case blob && a.blobs[[2]string{layer, name}] && !o.DryRun:
 			_, err = s.PutBlob(ctx, a.in, math.MaxInt64)
-		case name == archiveMarks:
-			o.claimed, err = io.ReadAll(a.in)
 		case name == archiveEarlier:
 			o.earlier, err = io.ReadAll(a.in)
 		case name == archiveLog:

@@ -154,10 +154,6 @@ func (r *copying) copyAll() (err error) {
 func (r *copying) round() error {
 	err := r.copyBlobs()
 	if err == nil {
-		// An import into the source marks its versions before it stores them.
-		err = r.op.GiveMarks(r.ctx, r.From.Store)
-	}
-	if err == nil {
 		err = r.write()
 	}
 	if err != nil && r.rep.Versions > 0 {

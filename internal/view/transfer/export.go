@@ -185,7 +185,7 @@ func (e *exporter) each(prefix keypath.Prefix, fn func(log.Record) error) error 
 // one.
 func (e *exporter) writeEnvelopes(w io.Writer, prefix keypath.Prefix, rep *ExportReport) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	claims := e.store.Reader(e.caller).Claims(e.ctx)
+	claims := e.store.Reader(e.caller).Claims()
 	var line []byte
 	err := e.each(prefix, func(rec log.Record) error {
 		rep.Memories++

@@ -45,7 +45,6 @@ type ImportOptions struct {
 	Confirm func(rules []log.Record) error
 	// blobs is called with the SHA-256 of each artifact that no purge has taken.
 	blobs   func(sum string)
-	claimed []byte   // lines that an older build marked where the file is from, by identity
 	earlier []byte   // versions before those of the file, as an archive names them
 	ahead   bool     // a dry run before one that stores, for which a person is needed as for that
 	IDs     note.IDs // of the notes in the store

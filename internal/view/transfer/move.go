@@ -107,7 +107,7 @@ func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 	if err := r.mayTake(found); err != nil {
 		return r.rep, err
 	}
-	r.claims = j.From.Reader(c).Claims(ctx)
+	r.claims = j.From.Reader(c).Claims()
 	if r.op, err = j.To.Begin(c, policy.Move); err != nil {
 		return r.rep, err
 	}
@@ -217,7 +217,7 @@ func (r *moving) mayTake(found []log.Record) error {
 
 func (r *moving) mayBring(rec log.Record) error {
 	return cmp.Or(policy.CheckTrusted(r.caller, r.From.Trusts(rec), rec.Key),
-		r.out.MayChange(r.ctx, rec))
+		r.out.MayChange(rec))
 }
 
 func (r *moving) keep(rec log.Record, why string) {
@@ -236,7 +236,7 @@ func (r *moving) repoint(rec log.Record) []byte {
 	moves := func(done log.Record) bool { return done.Key == rec.Key }
 	if _, gated := policy.Gate(rec.Key); gated || policy.IsAppendOnly(rec.Key.Class()) ||
 		bytes.Equal(text, rec.Content) || slices.ContainsFunc(r.done, moves) ||
-		r.out.MayChange(r.ctx, rec) != nil {
+		r.out.MayChange(rec) != nil {
 		return nil
 	}
 	return text

@@ -298,12 +298,7 @@ func (p *plan) freeNote(e log.Envelope, space string) (keypath.Key, error) {
 // rewrite gives the writes their places, and what they say of each other follows. Of a memory that
 // goes elsewhere its newest version alone does.
 func (p *plan) rewrite() error {
-	follow, claimed := following(p.moved), map[log.Identity]bool{}
-	for line := range bytes.Lines(p.im.o.claimed) {
-		if id, ok := log.ParseIdentity(line); ok {
-			claimed[id] = true
-		}
-	}
+	follow := following(p.moved)
 	writes, seen := p.im.writes[:0], map[keypath.Key]bool{}
 	for _, w := range p.im.writes {
 		e, key := w.Envelope(), w.Key()
@@ -330,9 +325,6 @@ func (p *plan) rewrite() error {
 		}
 		if moves && p.here[to] == nil && !seen[to] {
 			p.im.rep.Renamed = append(p.im.rep.Renamed, Renamed{key, to})
-		}
-		if claimed[e.Identity()] {
-			w = w.Claimed(content.FromImport)
 		}
 		if ids := p.earlier[key]; !e.Valid() && len(ids) > 0 {
 			w = w.Earlier(named(ids))

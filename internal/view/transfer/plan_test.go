@@ -55,7 +55,7 @@ func (f *fixture) brings(from *fixture, o transfer.ImportOptions) transfer.Impor
 // marked returns the keys of the live records that claim to be rules of the user and are none.
 func (f *fixture) marked() (keys []string) {
 	f.T.Helper()
-	standing := f.Reader(mem.Caller{}).Standing(ctx)
+	standing := f.Reader(mem.Caller{}).Standing
 	f.Must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
 		if it := mem.ItemOf(rec); policy.ClaimsRule(&it) && standing(&it) != readout.Rule {
 			keys = append(keys, rec.Key.String())

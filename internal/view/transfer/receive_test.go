@@ -58,7 +58,7 @@ func TestReceive(t *testing.T) {
 				t.Errorf("run %d: moved %s, kept %v, waits %v", run, got, rep.Kept, rep.Waits)
 			}
 		}
-		standing := s.Store.Reader(mem.Caller{}).Standing(ctx)
+		standing := s.Store.Reader(mem.Caller{}).Standing
 		n := 0
 		s.Must(s.Store.List(ctx, mem.Caller{}, mem.Filter{Trusted: true}, func(r log.Record) error {
 			it := mem.ItemOf(r)

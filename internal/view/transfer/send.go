@@ -44,7 +44,7 @@ func Send(ctx context.Context, c mem.Caller, j MoveJob, give Give) (MoveReport, 
 	if err := r.mayTake(found); err != nil {
 		return r.rep, err
 	}
-	r.claims = j.From.Reader(c).Claims(ctx)
+	r.claims = j.From.Reader(c).Claims()
 	for len(found) > 0 && err == nil {
 		n := groupOf(found)
 		err = r.send(found[:n], give)

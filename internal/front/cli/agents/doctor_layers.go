@@ -66,7 +66,9 @@ func plainIDs(a *app.App, cmd *cobra.Command, l *layers.Layers, site *site.Site)
 // ignored returns the check of a .mem on the way that is not used.
 func ignored(s site.Skipped) doctor.Check {
 	fix := "name it with --root or MEM_ROOT if you trust it, or remove it"
-	if s.Untrusted {
+	if s.Marked != nil {
+		fix = s.Marked.Advice().String()
+	} else if s.Untrusted {
 		fix = "mem trust " + advice.Quote(filepath.Dir(s.Root))
 	}
 	return doctor.Check{

@@ -44,6 +44,9 @@ func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
 		return nil, err
 	}
 	project := l.Sites.Project
+	if project == l.Sites.Aside {
+		project = nil
+	}
 	personal := user
 	if user == nil && (project == nil || !project.InRepository()) {
 		personal = s

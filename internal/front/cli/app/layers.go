@@ -117,6 +117,9 @@ func (a *App) SaySkipped(cmd *cobra.Command, sites site.Sites) {
 	}
 	for _, skipped := range sites.Skipped {
 		a.Tell(cmd, "warning", NotUsed(skipped))
+		if skipped.Marked != nil {
+			a.Advise(cmd, "hint", skipped.Marked.Advice())
+		}
 	}
 	if one := sites.One; one != nil && one.Elsewhere != "" {
 		a.Tell(cmd, "warning", one.Why+" names the directory "+one.Root+" alone, and its memories "+
@@ -127,6 +130,9 @@ func (a *App) SaySkipped(cmd *cobra.Command, sites site.Sites) {
 // NotUsed says why a .mem is not used, and what to do.
 func NotUsed(s site.Skipped) string {
 	text := s.Root + " is not used: " + s.Why
+	if s.Marked != nil {
+		return text
+	}
 	if s.Untrusted {
 		return text + "; mem trust shows what it has and trusts it"
 	}

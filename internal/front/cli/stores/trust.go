@@ -157,7 +157,7 @@ func (o *trustOptions) letRemote(a *app.App, cmd *cobra.Command, one *site.Site)
 
 // candidate returns the .mem that is meant: the nearest, whether it was let in or not.
 func candidate(sites site.Sites, dir string) (*site.Site, error) {
-	if len(sites.Skipped) > 0 {
+	if len(sites.Skipped) > 0 && sites.Skipped[0].Marked == nil {
 		nearest := sites.Skipped[0]
 		if nearest.Untrusted {
 			return sites.SiteAt(nearest.Root), nil

@@ -13,8 +13,7 @@ DECLARE
 	views text[] := ARRAY['newest', 'events', 'decisions', 'tasks', 'artifacts'];
 	definitions text[] := '{}';
 BEGIN
-	FOREACH t IN ARRAY ARRAY['envelopes', 'blobs', 'counters', 'followers',
-		'imported'] LOOP
+	FOREACH t IN ARRAY ARRAY['envelopes', 'blobs', 'counters', 'followers'] LOOP
 		EXECUTE format('SELECT EXISTS (SELECT FROM mem.%I)', t) INTO has;
 		IF has THEN
 			RAISE EXCEPTION 'mem.% is not empty', t;
@@ -27,8 +26,7 @@ BEGIN
 	END LOOP;
 	DROP VIEW mem.newest CASCADE;
 
-	FOREACH t IN ARRAY ARRAY['envelopes', 'blobs', 'counters', 'followers',
-		'imported'] LOOP
+	FOREACH t IN ARRAY ARRAY['envelopes', 'blobs', 'counters', 'followers'] LOOP
 		EXECUTE format('ALTER TABLE mem.%I RENAME TO %I', t, t || '_old');
 		EXECUTE format('CREATE TABLE mem.%I (LIKE mem.%I INCLUDING DEFAULTS INCLUDING STORAGE) '
 			'PARTITION BY HASH (space)', t, t || '_old');
@@ -49,7 +47,6 @@ BEGIN
 	ALTER TABLE mem.blobs ADD PRIMARY KEY (space, sum, part);
 	ALTER TABLE mem.counters ADD PRIMARY KEY (space, name);
 	ALTER TABLE mem.followers ADD PRIMARY KEY (space, copy);
-	ALTER TABLE mem.imported ADD PRIMARY KEY (space, line);
 
 	-- What ANALYZE copies into pg_statistic stays there after a purge.
 	ALTER TABLE mem.envelopes

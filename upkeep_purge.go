@@ -149,17 +149,10 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	}
 	op.exempt |= policy.Purging
 	defer func() { op.exempt &^= policy.Purging }()
-	goes := log.Want(o.Keys...)
-	asked, err := s.proposals(ctx, func(about keypath.Key, _ log.Record) bool {
-		return goes.Has(about)
-	})
+	e, err := s.erasure(ctx, op, o)
 	if err != nil {
 		return proof, err
 	}
-	e := backend.Erasure{Keys: append(slices.Clip(o.Keys), slices.Collect(maps.Keys(asked))...),
-		Reason: o.Reason, Forget: o.ForgetKeys,
-		Source: content.WithWriter(purgeSource(op.Now(), o.Reason), c.Member),
-		Limit:  op.Now() + maxSeen}
 	// The reason is stored as that of a deletion is.
 	for _, key := range o.Keys[:min(len(o.Keys), 1)] {
 		source := op.Source("user", "mem forget", "reason", o.Reason)
@@ -193,6 +186,18 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 		}
 	}
 	return proof, err
+}
+
+// erasure returns what a purge erases: with the keys the proposals to change them.
+func (s *Store) erasure(ctx context.Context, op *Operation, o PurgeOptions) (
+	backend.Erasure, error) {
+	goes := log.Want(o.Keys...)
+	asked, err := s.proposals(ctx, func(about keypath.Key, _ log.Record) bool {
+		return goes.Has(about)
+	})
+	return backend.Erasure{Keys: append(slices.Clip(o.Keys), slices.Collect(maps.Keys(asked))...),
+		Reason: o.Reason, Forget: o.ForgetKeys, Limit: op.Now() + maxSeen,
+		Source: content.WithWriter(purgeSource(op.Now(), o.Reason), op.caller.Member)}, err
 }
 
 // proposals returns the proposals to change keys of which a purge takes those, also decided ones,

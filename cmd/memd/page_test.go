@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -55,6 +56,9 @@ func makeServed(t *testing.T, root string) {
 	}
 }
 
+// freeSpace is how much of a disk doctor says is free.
+var freeSpace = regexp.MustCompile(`[0-9.]+ [KMGT]iB free`)
+
 // What mem has wired is wired for memd too, whose doctor is the page's Health: by the name of mem,
 // by its path, and through a link to it.
 func TestDoctorOfMemdAgrees(t *testing.T) {
@@ -70,7 +74,8 @@ func TestDoctorOfMemdAgrees(t *testing.T) {
 			cmd := exec.Command(filepath.Join(bin, words[0]), words[1:]...)
 			cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "PATH=" + path}
 			out, err := cmd.CombinedOutput()
-			if said = [2]string{said[1], string(out)}; err != nil && words[1] != "doctor" {
+			text := freeSpace.ReplaceAllString(string(out), "") // others use the disk, too
+			if said = [2]string{said[1], text}; err != nil && words[1] != "doctor" {
 				t.Fatalf("%s: %v: %s", line, err, out)
 			}
 		}

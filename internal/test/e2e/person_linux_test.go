@@ -56,9 +56,9 @@ var decisions = []decision{
 
 // callers are programs in the place of a person.
 var callers = []struct{ env, says string }{
-	{"CLAUDECODE=1", "claude-code runs this"},
-	{"MEM_AGENT=bot", "agent bot runs this"},
-	{"AI_AGENT=goose", "other-agent runs this"},
+	{"CLAUDECODE=1", "claude-code runs "},
+	{"MEM_AGENT=bot", "agent bot runs "},
+	{"AI_AGENT=goose", "other-agent runs "},
 }
 
 // prepare makes what the decisions are about.

@@ -33,7 +33,7 @@ func TestApproveAllAtServer(t *testing.T) {
 		{"mem pin /project/db -q", 0, ""},
 		{"mem approve --all", 3, "for which mem asks at a terminal"},
 		{"mem approve --all --yes < /dev/null", 3, "only a person decides this"},
-		{"CLAUDECODE=1 mem approve --all", 3, "claude-code runs this"},
+		{"CLAUDECODE=1 mem approve --all", 3, "claude-code runs it"},
 	} {
 		tm.run(ada, c.line, c.exit, c.want)
 	}

@@ -25,7 +25,7 @@ const columns = 98
 
 // tools are what the script calls besides mem. Nothing else is on its PATH, so that no client that
 // a machine happens to have changes what mem says.
-var tools = []string{"sh", "grep", "jq", "ls"}
+var tools = []string{"sh", "git", "grep", "jq", "ls"}
 
 func main() {
 	mem := flag.String("mem", "bin/mem", "the `file` of the program that is filmed")
@@ -93,7 +93,7 @@ func film(mem string) ([]byte, error) {
 	return d.framed("A terminal. " + strings.Join(titles, " ")), nil
 }
 
-// stage is a directory with the programs and an empty home, and the time there.
+// stage is a directory with the programs and a home with an empty project, and the time there.
 type stage struct {
 	dir, home string
 	now       time.Time
@@ -105,7 +105,8 @@ func openStage(mem string) (*stage, error) {
 		return nil, err
 	}
 	s := &stage{dir, filepath.Join(dir, "home"), time.Date(2026, 2, 22, 10, 0, 0, 0, time.UTC)}
-	errs := []error{os.Mkdir(s.home, 0o700)}
+	shop := exec.Command("git", "init", "-q", filepath.Join(s.home, "shop"))
+	errs := []error{os.Mkdir(s.home, 0o700), shop.Run()}
 	for _, tool := range append(tools, mem) {
 		path, missing := exec.LookPath(tool)
 		path, err := filepath.Abs(path)
@@ -126,7 +127,8 @@ func (s *stage) play(command string) (string, error) {
 	}
 	defer master.Close()
 	cmd := exec.Command(filepath.Join(s.dir, "sh"), "-c", command)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = slave, slave, slave, s.home
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = slave, slave, slave,
+		filepath.Join(s.home, "shop")
 	cmd.Env = []string{"HOME=" + s.home, "PATH=" + s.dir, "MEM_NOW=" + s.now.Format(time.RFC3339),
 		"MEM_HOOK_DEADLINE=1m", "LC_ALL=C.UTF-8", "TABSIZE=0", "TERM=xterm", "TZ=UTC"}
 	s.now = s.now.Add(20 * time.Second)

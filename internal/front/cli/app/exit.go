@@ -17,6 +17,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
@@ -63,6 +64,15 @@ func (e *hintedError) Unwrap() error { return e.error }
 
 // Advice returns what to do.
 func (e *hintedError) Advice() advice.List { return e.do }
+
+// Resumable adds to the error of a command of several steps, on a full disk, how to go on: some of
+// them may be done.
+func Resumable(err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return Hinted(err, advice.Say("the disk is full; the same command does the rest"))
+	}
+	return err
+}
 
 // PartlyStored adds to the error of a batch that ended in the middle how the rest gets stored.
 func PartlyStored(err error, hint string) error {

@@ -116,7 +116,7 @@ func (o *trustOptions) let(a *app.App, cmd *cobra.Command, sites site.Sites, dir
 		return err
 	}
 	if err := a.Layers.LetIn(cmd.Context(), a.Caller, one, append(unseen, gone...)); err != nil {
-		return err
+		return app.Resumable(err)
 	}
 	if err := o.print(a, cmd, one, unseen, "trusted"); err != nil {
 		return err

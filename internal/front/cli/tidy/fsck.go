@@ -107,10 +107,10 @@ func (o *fsckOptions) run(a *app.App, cmd *cobra.Command, files []string) error 
 		if err != nil {
 			return err
 		}
-		return o.one(a, cmd, s, &site.Site{}, "", files)
+		return app.Resumable(o.one(a, cmd, s, &site.Site{}, "", files))
 	}
 	return o.each.RunAt(a, cmd, func(s *mem.Store, at *site.Site, title string) error {
-		return o.one(a, cmd, s, at, title, nil)
+		return app.Resumable(o.one(a, cmd, s, at, title, nil))
 	})
 }
 

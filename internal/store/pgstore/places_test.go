@@ -96,7 +96,7 @@ func TestChunksAreDropped(t *testing.T) {
 		t.Errorf("a purge before the migration: %v", err)
 	}
 	list, err := pgstore.Migrate(ctx, url)
-	if err != nil || len(list) != 7 {
+	if err != nil || len(list) != 8 {
 		t.Errorf("%d migrations, %v", len(list), err)
 	}
 	execute(t, url, "SELECT 1 / (to_regclass('mem.chunks') IS NULL)::int")

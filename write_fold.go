@@ -93,9 +93,9 @@ func (op *Operation) PurgeMarked(ctx context.Context, marks []log.Envelope) (
 	return proof, err
 }
 
-// withProposals adds to marks one for each proposal that they take: of those that are older, and of
-// those to change a version that goes. These are in no log, and older
-// than what they take: so nothing but the history decides then on what is live.
+// withProposals adds to marks one for each proposal that they take: an older one, or one to change
+// a version that goes. These marks are in no log, and older than the proposals: so the history
+// alone decides then which are live.
 func (s *Store) withProposals(ctx context.Context, marks []log.Envelope) ([]log.Envelope, error) {
 	reach, until := map[keypath.Key]content.Reach{}, map[keypath.Key]log.Stamp{}
 	for _, mark := range marks {

@@ -1,4 +1,4 @@
-# The text that a new session begins with is what the hook of a start prints, and nothing records it.
+# The memories that a new session begins with are those of the hook of a start, and nothing records it.
 mkdir -p ~/shop && cd ~/shop && git init -q
 mem injections --next; echo "exit $?"
 mem note 'The database is PostgreSQL on port 5433' -q; mem note 'Deploy on Fridays never' --pin -q --yes
@@ -16,3 +16,4 @@ MEM_ROOT=~/.local/share/mem mem injections --next
 cd ~ && mem note 'The printer is on the second floor'; mem note 'Tea, no coffee' --scope user
 mem set /user/desk '{"text":"by the window"}' -s me -q; mem set /desk '{"text":"by the door"}' -s me -q
 mem note 'quiet' -q; mem note 'of a file' --file nosuch.txt --scope user; mem note 'of files' --file '*.txt' --scope user
+CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=s1 mem note 'of this talk alone' --scope session

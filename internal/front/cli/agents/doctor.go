@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -124,7 +125,7 @@ func served(a *app.App, cmd *cobra.Command, one *site.Site) doctor.Check {
 		return c
 	}
 	c.Level, c.Message = doctor.Bad, mem.Message(err)
-	c.Fix = a.ForPeople(mem.AdviceOf(err))
+	c.Fix = cmp.Or(a.ForPeople(mem.AdviceOf(err)), "look into the log of memd there")
 	return c
 }
 

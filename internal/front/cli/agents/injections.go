@@ -31,8 +31,8 @@ func NewInjectionsCmd(a *app.App) *cobra.Command {
 conversation, tokens, and the keys of the memories. own is the private page of
 an agent (mem read --format private); missed is the reason why an injection is
 empty or incomplete. --why adds the memories that were found and left out. The
-record holds no text, and loses its older half at 256 KiB. --next prints what a
-new session here would begin with, and records nothing.
+record holds no text, and loses its older half at 256 KiB. --next prints the
+memories that a new session here would begin with, and records nothing.
 
 --cost adds up the estimated tokens by day, client, project or conversation.
 Days are of the local time zone, newest first; other groups list the greatest
@@ -51,7 +51,7 @@ since.`,
 	f.IntVar(&o.limit, "limit", 20, "the greatest number of injections: the newest `N`")
 	f.StringVar(&o.conversation, "conversation", "", "only of the conversation with this `ID`")
 	f.BoolVar(&o.why, "why", false, "also the memories that were left out, with the reason")
-	f.BoolVar(&o.next, "next", false, "the text that a new session here would begin with")
+	f.BoolVar(&o.next, "next", false, "the memories that a new session here would begin with")
 	o.bill.register(cmd)
 	return cmd
 }

@@ -207,8 +207,8 @@ func (a *App) SayUnfiled(cmd *cobra.Command, l *layers.Layers, key keypath.Key) 
 	at := &l.Sites
 	if a.Talks() && at.One == nil && at.Project == nil && at.Served == nil &&
 		layers.IsUnfiled(key) {
-		a.Tell(cmd, "hint", "stored in no project, so hooks inject it into none; keys below /user "+
-			"and mem note --scope user hold everywhere")
+		a.Tell(cmd, "hint", "stored in no project, so no session in a project gets it; keys below "+
+			"/user and mem note --scope user hold everywhere")
 	}
 }
 

@@ -128,7 +128,8 @@ func (o *noteOptions) advise(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	if i := slices.IndexFunc(o.note.Files, isMissing); i >= 0 && o.note.Dir != "" && a.Talks() {
 		a.Tell(cmd, "hint", o.note.Files[i]+" is not there now")
 	}
-	if key, err := keypath.Parse("/note/" + o.note.Scope + "/" + reply.ID); err == nil {
+	key, err := keypath.Parse("/note/" + o.note.Scope + "/" + reply.ID)
+	if err == nil && o.note.Scope != "session" { // that of a conversation is of this one, anywhere
 		a.SayUnfiled(cmd, l, key)
 	}
 	if len(reply.Near) > 0 && !a.Quiet {

@@ -5,7 +5,6 @@ package e2e
 // Every verb is shown by a console session that runs on files and on PostgreSQL.
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -45,48 +44,40 @@ const leastVerbs = 70
 func TestVerbsOnPostgres(t *testing.T) {
 	t.Parallel()
 	bin := buildMem(t)
-	shown := typedOnPostgres(t)
-	verbs := 0
-	for _, verb := range verbsBelow(t, bin) {
-		for _, name := range append([]string{verb}, verbsBelow(t, bin, verb)...) {
-			if name != verb {
-				name = verb + " " + name
-			}
-			verbs++
-			call := regexp.MustCompile(`\b(mem|run|why)( --?[a-z-]+([ =]\S+)?)* ` + name + `(?:[^\w-]|$)`)
-			why, left := notShown[name]
-			if is := call.MatchString(shown); is && left {
-				t.Errorf("mem %s is shown on PostgreSQL, and left out: %s", name, why)
-			} else if !is && !left {
-				t.Errorf("mem %s: no session of testdata/golden shows it on PostgreSQL", name)
-			}
+	var shown strings.Builder
+	for _, one := range sessionsOnPostgres(t) {
+		shown.WriteString(one.typed() + "\n")
+	}
+	verbs := allVerbs(t, bin)
+	for _, name := range verbs {
+		why, left := notShown[name]
+		if is := isTyped(shown.String(), name); is && left {
+			t.Errorf("mem %s is shown on PostgreSQL, and left out: %s", name, why)
+		} else if !is && !left {
+			t.Errorf("mem %s: no session of testdata/golden shows it on PostgreSQL", name)
 		}
 	}
-	if verbs < leastVerbs {
-		t.Errorf("%d verbs, want at least %d", verbs, leastVerbs)
+	if len(verbs) < leastVerbs {
+		t.Errorf("%d verbs, want at least %d", len(verbs), leastVerbs)
 	}
 }
 
-// typedOnPostgres returns all that is typed in the sessions while the store is on PostgreSQL.
-func typedOnPostgres(t *testing.T) string {
+// isTyped reports whether a verb, as "sync join", is called in what is typed.
+func isTyped(text, verb string) bool {
+	return regexp.MustCompile(`\b(mem|run|why)( --?[a-z-]+([ =]\S+)?)* ` + verb + `(?:[^\w-]|$)`).
+		MatchString(text)
+}
+
+// allVerbs returns the verbs of mem, with those below others.
+func allVerbs(t *testing.T, bin string) (verbs []string) {
 	t.Helper()
-	scripts, err := filepath.Glob("testdata/golden/*.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all strings.Builder
-	for _, script := range scripts {
-		text, err := os.ReadFile(script)
-		if err != nil {
-			t.Fatal(err)
+	for _, verb := range verbsBelow(t, bin) {
+		verbs = append(verbs, verb)
+		for _, name := range verbsBelow(t, bin, verb) {
+			verbs = append(verbs, verb+" "+name)
 		}
-		if on, err := onPostgres(string(text)); !on || err != nil {
-			continue
-		}
-		there, _, _ := strings.Cut(string(withoutLooks(text)), "unset MEM_ROOT")
-		all.WriteString(there + "\n")
 	}
-	return all.String()
+	return verbs
 }
 
 var verbLine = regexp.MustCompile(`^  ([a-z][a-z-]*) +\S`)

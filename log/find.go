@@ -38,6 +38,42 @@ func Find(r io.Reader, file string, start Start, w Wanted) iter.Seq2[Record, err
 	return Grep(r, file, start, func(line []byte) bool { return !w.excludes(line) })
 }
 
+// FindFlipped is Find that also yields the lines which may have had one of the keys before one bit
+// of it flipped.
+func FindFlipped(r io.Reader, file string, start Start, w Wanted) iter.Seq2[Record, error] {
+	if len(w) > maxFlipped {
+		return Scan(r, file, start)
+	}
+	flipped := w.flipped()
+	return Grep(r, file, start, func(line []byte) bool {
+		key, _ := bareKey(line)
+		_, may := flipped[string(key)]
+		return may || !w.excludes(line)
+	})
+}
+
+// maxFlipped is for how many keys FindFlipped keeps what a flipped bit makes of each.
+const maxFlipped = 1000
+
+// flipped returns the keys that lines in canonical layout show once a bit of their key, or of the
+// quote behind it, has flipped.
+func (w Wanted) flipped() Wanted {
+	all := Wanted{}
+	for key := range w {
+		line := []byte(keyOpen + key + `","ts":"`)
+		for i := len(keyOpen); i <= len(keyOpen)+len(key); i++ {
+			for bit := byte(1); bit != 0; bit <<= 1 {
+				line[i] ^= bit
+				if shown, ok := bareKey(line); ok {
+					all[string(shown)] = struct{}{}
+				}
+				line[i] ^= bit
+			}
+		}
+	}
+	return all
+}
+
 // FindBelow is Find for the records of the keys under a prefix.
 func FindBelow(r io.Reader, file string, start Start, p keypath.Prefix) iter.Seq2[Record, error] {
 	if p == (keypath.Prefix{}) {

@@ -3,6 +3,7 @@ package log_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"testing"
@@ -122,5 +123,35 @@ func TestFindReportsDamageOfItsKey(t *testing.T) {
 		if n != 1 {
 			t.Errorf("%q: %d damaged lines", text, n)
 		}
+	}
+}
+
+// Whichever bit of a line has flipped, FindFlipped yields it; a line of another key only where that
+// is one bit from the key.
+func TestFindFlippedSeesEveryFlippedBit(t *testing.T) {
+	t.Parallel()
+	e := envelope("/caf\u00e9", "2026-02-22T10:00:00Z", `"s"`, `"content"`)
+	yields := func(raw []byte, w log.Wanted) (n int) {
+		for range log.FindFlipped(bytes.NewReader(raw), log.File, log.Start{}, w) {
+			n++
+		}
+		return n
+	}
+	for bit := range 8 * len(e.Line()) {
+		raw := e.Line()
+		raw[bit/8] ^= 1 << (bit % 8)
+		if yields(append(raw, '\n'), log.Want(e.Key)) == 0 {
+			t.Errorf("byte %d, bit %d: %q is passed over", bit/8, bit%8, raw)
+		}
+	}
+	if n := yields(e.Line(), log.Want(keypath.MustParse("/tea"))); n != 0 {
+		t.Error("a line of another key is read")
+	}
+	many := log.Wanted{}
+	for i := range 2000 {
+		many.Add(keypath.MustParse(fmt.Sprint("/many/", i)))
+	}
+	if n := yields(e.Line(), many); n != 1 {
+		t.Error("of many keys, a line is passed over")
 	}
 }

@@ -1,8 +1,11 @@
 package fsck
 
 import (
+	"slices"
+
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -14,8 +17,7 @@ func (x *Repairer) cut(name string, lines []Finding) error {
 		if err != nil {
 			return err
 		}
-		if mark := x.Checker.marks[log.ShownKey(raw)]; mark.Key.IsZero() ||
-			log.ShownTime(raw) > mark.TS {
+		if !x.isPurged(raw) {
 			bad = append(bad, raw...)
 		}
 	}
@@ -25,6 +27,20 @@ func (x *Repairer) cut(name string, lines []Finding) error {
 	// A crash before the rename within this leaves the damaged segment in place; after the next
 	// repair quarantine/ has the copy twice.
 	return filestore.Cut(x.Checker.Dir, name, spansOf(lines))
+}
+
+// isPurged reports whether a line that is cut is older than the mark of a purge of its key, as it
+// was before one bit flipped, or else as it shows.
+func (x *Repairer) isPurged(raw []byte) bool {
+	isBefore := func(key keypath.Key, ts log.Stamp) bool {
+		mark, ok := x.Checker.marks[key]
+		return ok && ts <= mark.TS
+	}
+	if mended := log.Mend(raw); mended != nil {
+		return slices.ContainsFunc(mended,
+			func(e log.Envelope) bool { return isBefore(e.Key, e.TS) })
+	}
+	return isBefore(log.ShownKey(raw), log.ShownTime(raw))
 }
 
 // quarantine keeps the lines that are cut from a segment. Those of purged memories are not among

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
@@ -215,6 +217,32 @@ func TestRepairSetsDamagedBytesAside(t *testing.T) {
 	if !strings.Contains(string(data), "old valve") {
 		t.Errorf("the damaged line is not in quarantine: %q", data)
 	}
+}
+
+// A line of a purged memory is kept nowhere, whichever of its bits has flipped.
+func TestRepairSetsNothingPurgedAside(t *testing.T) {
+	w := storetest.NewWorld(t)
+	old := log.Envelope{Key: keypath.MustParse("/k"), TS: 7, Source: []byte(`"x"`),
+		Content: []byte(`"secret"`)}
+	mark := log.Envelope{Key: old.Key, TS: 8, Source: []byte(`{"purged":true}`),
+		Content: []byte("null")}
+	w.Set("/o", `"other"`)
+	w.Must(w.Write(func(wr *filestore.Writer) error {
+		return wr.Append([]log.Envelope{old, mark})
+	}))
+	w.Edit(log.File, func(b []byte) []byte {
+		return bytes.Replace(b, []byte(`"/k"`), []byte(`"/o"`), 1)
+	})
+	w.Repair()
+	names, _ := filepath.Glob(w.File("quarantine/*"))
+	for _, name := range append(names, w.File(log.File)) {
+		text, err := os.ReadFile(name)
+		w.Must(err)
+		if strings.Contains(string(text), "secret") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	storetest.Same(t, "after repair", w.Live(), map[string]string{"/o": `"other"`})
 }
 
 func TestRepairedTwiceIsTheSame(t *testing.T) {

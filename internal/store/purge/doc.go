@@ -33,12 +33,12 @@
 //
 // # What goes
 //
-// A line whose key is one of the plan's and whose ts is not after the horizon ([Plan.Takes]); a
-// damaged line that shows such a key, or that shows none and holds a value that goes and that no
-// other key holds. A damaged line that shows another key belongs to that one and stays; of several
-// that are joined, the sound ones of other keys are appended anew, and their other bytes
-// quarantined. With the artifacts among the keys go the files that they are about, unless a live
-// artifact is about the same bytes.
+// A line whose key is one of the plan's and whose ts is not after the horizon ([Plan.Takes]), also
+// one of which a bit has flipped; another damaged line that shows such a key, or that shows none
+// and holds a value that goes and that no other key holds. A damaged line that shows another key
+// belongs to that one and stays; of several that are joined, the sound ones of other keys are
+// appended anew, and their other bytes quarantined. With the artifacts among the keys go the files
+// that they are about, unless a live artifact is about the same bytes.
 //
 // # The proof
 //

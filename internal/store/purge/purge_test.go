@@ -194,7 +194,8 @@ func TestCopy(t *testing.T) {
 	})
 }
 
-// Lines of the keys go, up to the horizon; damaged ones by the key they show, or by a value.
+// Lines of the keys go, up to the horizon; damaged ones by the key that they had before one bit
+// flipped, or show, or by a value.
 func TestLines(t *testing.T) {
 	p := planOf("/k")
 	late := record("/k", `"late"`, `"x"`)
@@ -215,6 +216,8 @@ func TestLines(t *testing.T) {
 	add(`{"ts":"2026-02-22T09:00:00Z","source":"x","content":"by hand","key":"\u002fk"}`, true)
 	add(`{"key":"/k","ts":"2026-`, true)
 	add(`{"key":"/other","ts":"2026- zanzibar`, false)
+	add(strings.Replace(string(record("/k", `"lamu"`, `"x"`).Line), "/k", "/o", 1), true)
+	add(strings.Replace(string(record("/o", `"lamu"`, `"x"`).Line), "/o", "/k", 1), false)
 	add(`xx zanzibar`, true)
 	add(`xx mombasa`, false)
 	add(string(late.Envelope.Line()), false)
@@ -242,8 +245,12 @@ func TestScrub(t *testing.T) {
 	own, other := string(record("/k", `"zanzibar"`, `"x"`).Line), string(record("/o", `"zanzibar"`, `"x"`).Line)
 	indented, _ := log.Indent([]byte(own))
 	foreign, _ := log.Indent([]byte(other))
+	flipped := strings.Replace(own, "/k", "/o", 1)
+	flippedOther := strings.Replace(other, "/o", "/k", 1)
 	for text, want := range map[string]string{
 		own + "\n" + other + "\n":    other + "\n",
+		flipped + "\nof another\n":   "of another\n",
+		flippedOther:                 flippedOther,
 		string(indented):             "",
 		string(foreign):              string(foreign),
 		"a\nzanzibar\nb":             "a\nb",

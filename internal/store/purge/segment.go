@@ -21,18 +21,25 @@ type Doubt struct {
 }
 
 // Lines returns the lines of a segment that go, those of records that the plan takes and damaged
-// ones that show a key of the plan, and those that are in doubt. take is called with each record
-// that goes, before the next line is read. An error is the file system's.
+// ones that show a key of the plan, and those that are in doubt. A line of which one bit flipped is
+// the record that it was. take is called with each record that goes, before the next line is read.
+// An error is the file system's.
 func (p *Plan) Lines(r io.Reader, file string, take func(log.Record)) (
 	spans []Span, doubts []Doubt, err error) {
-	for rec, err := range log.Find(r, file, log.Start{}, p.Wanted()) {
+	for rec, err := range log.FindFlipped(r, file, log.Start{}, p.Wanted()) {
 		var damage *log.Damage
 		switch {
 		case errors.As(err, &damage):
 			at := Span{damage.Pos.Off, damage.Pos.Len}
-			if key := log.ShownKey(damage.Raw); key.IsZero() {
+			rec, mended := mend(damage.Raw)
+			switch key := log.ShownKey(damage.Raw); {
+			case mended && p.Takes(rec):
+				spans = append(spans, at)
+				take(rec)
+			case mended:
+			case key.IsZero():
 				doubts = append(doubts, Doubt{at, bytes.Clone(damage.Raw)})
-			} else if p.Wanted().Has(key) {
+			case p.Wanted().Has(key):
 				spans = append(spans, at)
 			}
 		case err != nil:
@@ -56,8 +63,20 @@ func AddDoubtful(spans []Span, doubts []Doubt, v *Values) []Span {
 	return slices.Compact(spans)
 }
 
+// mend returns the record that a damaged line was before one bit of it flipped.
+func mend(raw []byte) (rec log.Record, ok bool) {
+	list := log.Mend(raw)
+	if len(list) != 1 {
+		return rec, false
+	}
+	return log.Record{Envelope: list[0], Line: list[0].Line()}, true
+}
+
 // claims reports whether bytes that are no envelope go.
 func (p *Plan) claims(raw []byte, v *Values) bool {
+	if rec, mended := mend(raw); mended {
+		return p.takesCopy(rec)
+	}
 	if key := log.ShownKey(raw); !key.IsZero() {
 		return p.Wanted().Has(key)
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/view/note"
 )
 
@@ -47,14 +48,14 @@ func linksOf(one memory) (links []string) {
 	return links
 }
 
-// isDeleted reports whether a person has deleted a key, its memory has expired, or the harm that
-// took it leaves no trace.
+// isDeleted reports whether a person has deleted a key, its memory has expired (a merge takes the
+// time of the other one), or the harm that took it leaves no trace.
 func (l *life) isDeleted(key string) bool {
 	for _, v := range l.versions {
 		if v.env.Key.String() != key {
 			continue
 		}
-		if v.isLost || len(v.hurtAt) > 0 || strings.HasPrefix(key, "/expires") ||
+		if v.isLost || len(v.hurtAt) > 0 || content.Member(v.env.Content, "expired_at") != nil ||
 			!v.env.Valid() && (v.isPersons || v.isImported()) {
 			return true
 		}

@@ -124,6 +124,20 @@ func (s *Store) GoOn(ctx context.Context, c Caller) {
 // exchange, which is to send that.
 func (s *Store) Finish(ctx context.Context, c Caller) { s.goOn(ctx, c) }
 
+// Unfinished returns the lines that the store is still to append for a killed update of it and
+// others: the next write does, unless the other store was written since.
+func (s *Store) Unfinished() (list []log.Envelope, err error) {
+	h, _, err := s.half()
+	for _, line := range h.Lines {
+		e, err := log.Decode([]byte(line))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e.Clone())
+	}
+	return list, err
+}
+
 // goOn does what a killed update of this store and others has left. Where another store is locked,
 // or cannot be read, that is for a later write.
 func (s *Store) goOn(ctx context.Context, c Caller) {

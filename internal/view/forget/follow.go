@@ -3,6 +3,7 @@ package forget
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,7 +96,7 @@ type follower struct {
 func (f *follower) learn(ctx context.Context, p Part) error {
 	goes, texts := keySet(p.Keys), map[keypath.Key][]string{}
 	left := map[keypath.Key]bool{}
-	err := p.Store.Everything(ctx, func(rec log.Record) error {
+	err := everything(ctx, p.Store, func(rec log.Record) error {
 		switch {
 		case !goes[rec.Key]:
 		case rec.Valid() && p.Takes != nil && !p.Takes(rec):
@@ -112,6 +113,19 @@ func (f *follower) learn(ctx context.Context, p Part) error {
 			f.gone[text] = true
 			f.moved[text] = f.moved[text] || left[key]
 		}
+	}
+	return err
+}
+
+// everything calls fn with each line of a store, and with those that a move which was killed is
+// still to append.
+func everything(ctx context.Context, s *mem.Store, fn func(log.Record) error) error {
+	if err := s.Everything(ctx, fn); err != nil {
+		return err
+	}
+	list, err := s.Unfinished()
+	for _, e := range list {
+		err = errors.Join(err, fn(log.Record{Envelope: e, Line: e.Line()}))
 	}
 	return err
 }
@@ -201,7 +215,7 @@ func (f *follower) pasts(ctx context.Context, s *mem.Store, from []Part) (
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	return found, s.Everything(ctx, func(rec log.Record) error {
+	return found, everything(ctx, s, func(rec log.Record) error {
 		if was := found[rec.Key]; was != nil {
 			was.moved = was.moved || !rec.Valid() && content.LeftByMove(rec.Source)
 			if was.newest.Key.IsZero() || rec.Wins(was.newest) {

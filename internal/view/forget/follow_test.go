@@ -181,6 +181,74 @@ func TestPurgeFollowsAMoveBackToAMarkedKey(t *testing.T) {
 	}
 }
 
+// A move that was killed between its stores is followed as one that ended, from either of them.
+func TestPurgeFollowsAKilledMove(t *testing.T) {
+	for _, isTarget := range []bool{true, false} {
+		halves := 0
+		for n, isKilled := 1, true; isKilled; n++ {
+			m, garden, shop := apart(t)
+			user, project := open(t, garden, site.User), open(t, garden, site.Project)
+			keys := []keypath.Key{noted(t, project, "Zanzibar is the secret place")}
+			isKilled = killAt(n, func() {
+				_, _ = transfer.Move(ctx, mem.Caller{}, transfer.MoveJob{From: project, To: user,
+					Place: "there", Keys: keys, User: true})
+			})
+			here, there := live(t, project), live(t, user)
+			if len(here) == 0 || len(there) == 0 {
+				continue
+			}
+			halves++
+			l := garden
+			if isTarget {
+				keys, l = there, shop
+			}
+			found, err := forget.Look(ctx, l, mem.Caller{}, forget.Selection{Keys: keys}, true)
+			if err == nil {
+				_, err = found.Purge(ctx, "", false)
+			}
+			if left := m.holding("secret place"); err != nil || len(left) > 0 {
+				t.Errorf("of the target: %v, killed at call %d: left in %v, %v", isTarget, n, left,
+					err)
+			}
+			set(t, project, "/other", `"other"`)
+			set(t, user, "/other", `"other"`)
+		}
+		if halves == 0 {
+			t.Error("no move was killed between its stores")
+		}
+	}
+}
+
+// killAt calls fn, of which nothing changes the disk from the n-th call on. It reports whether
+// there was such a call.
+func killAt(n int, fn func()) (isKilled bool) {
+	count := 0
+	disk.SetHook(func(op disk.Op, path string) error {
+		if op.Mutates() {
+			if count++; count >= n {
+				return errors.New("killed")
+			}
+		}
+		return nil
+	})
+	defer disk.SetHook(nil)
+	fn()
+	return count >= n
+}
+
+// live returns the keys of the live memories of a store.
+func live(t *testing.T, s *mem.Store) (keys []keypath.Key) {
+	t.Helper()
+	err := s.List(ctx, mem.Caller{}, mem.Filter{}, func(rec log.Record) error {
+		keys = append(keys, rec.Key)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
 // A purge of several stores that ends in the midst of one goes on there with the next write; for
 // those behind it the error names the same command.
 func TestUnfinishedPurgeNamesTheRest(t *testing.T) {

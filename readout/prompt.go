@@ -39,6 +39,9 @@ var tellings = [...]string{
 //go:embed prompt.txt
 var promptText string
 
+//go:embed more.txt
+var moreText string
+
 // Text returns the part of a system prompt that teaches an agent to use mem through its shell: at
 // most 400 tokens.
 func (g Guide) Text() string {
@@ -47,6 +50,13 @@ func (g Guide) Text() string {
 		line = "Verbs take a key, or a note's id: `m-4` of `note/user/m-4`."
 	}
 	text := strings.Replace(promptText, "{told}", tellings[g.Told], 1)
-	text = strings.Replace(text, "{line}", line, 1)
+	return g.naming(strings.Replace(text, "{line}", line, 1))
+}
+
+// More returns what an agent that has read Text looks up when it needs it: the verbs for the source,
+// the versions and the lists of memories.
+func (g Guide) More() string { return g.naming(moreText) }
+
+func (g Guide) naming(text string) string {
 	return strings.ReplaceAll(text, "{mem}", cmp.Or(g.Program, "mem"))
 }

@@ -27,6 +27,28 @@ func TestPromptIsShort(t *testing.T) {
 	}
 }
 
+// What is looked up is as short, and repeats no command of what is taught.
+func TestMoreRepeatsNothing(t *testing.T) {
+	t.Parallel()
+	text, commands := Guide{}.More(), 0
+	if n := realTokens(text); max(n[0], n[1]) > 400 || strings.ContainsAny(text, "{}") {
+		t.Errorf("%v tokens:\n%s", n, text)
+	}
+	taught := Guide{}.Text()
+	for line := range strings.Lines(text) {
+		command, _, _ := strings.Cut(line, " #")
+		if !strings.HasPrefix(command, "    mem ") {
+			continue
+		}
+		if commands++; strings.Contains(taught, strings.TrimSpace(command)) {
+			t.Errorf("%q is taught already", command)
+		}
+	}
+	if commands < 10 {
+		t.Errorf("%d commands", commands)
+	}
+}
+
 // All are taught the same, but for what comes by itself.
 func TestPromptSays(t *testing.T) {
 	t.Parallel()

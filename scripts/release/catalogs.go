@@ -96,8 +96,14 @@ func (r release) writeFormula() {
 	r.write("mem.rb", out.Bytes())
 }
 
-// writePlugin writes the plugin for Claude Code, with the hooks and the skill that mem setup writes
-// for it: it needs mem in the PATH.
+// pluginSkill is the front matter of the plugin's skill. A plugin adds nothing to CLAUDE.md, so its
+// skill has the guidance that mem setup writes there.
+const pluginSkill = "---\nname: mem\ndescription: A memory that outlives the session. Search it " +
+	"before the first edit of a task, before a change is called done and before a question to " +
+	"the user; note what matters next month.\n---\n\n"
+
+// writePlugin writes the plugin for Claude Code, with the hooks and the guidance that mem setup
+// writes for it: it needs mem in the PATH.
 func (r release) writePlugin() {
 	dir := harness.Must(os.MkdirTemp("", "mem-release-"))
 	defer os.RemoveAll(dir) // a crash before this leaves a temporary directory
@@ -114,7 +120,8 @@ func (r release) writePlugin() {
 	}
 	text := harness.Must(os.ReadFile(filepath.Join(own, ".claude/settings.json")))
 	harness.Check(json.Unmarshal(text, &settings))
-	skill := harness.Must(os.ReadFile(filepath.Join(own, ".claude/skills/mem/SKILL.md")))
+	guidance := harness.Must(os.ReadFile(filepath.Join(own, ".claude/CLAUDE.md")))
+	skill := append([]byte(pluginSkill), guidance...)
 	manifest := harness.Must(json.MarshalIndent(map[string]any{
 		"name": "mem", "version": r.version, "description": summary, "homepage": homepage,
 		"repository": homepage, "license": "MIT",

@@ -37,7 +37,7 @@ mem setup claude-code --remove -q
 diff .claude/settings.json before.json
 
 # With a guidance, its commands reach the same store, and a later setup without the flag keeps that.
-mem setup claude-code --root memory -q; grep -ch "mem --root $HOME/memory note 'Deploys" .claude/CLAUDE.md .claude/skills/mem/SKILL.md
+mem setup claude-code --root memory -q; grep -ch "mem --root $HOME/memory \(note 'Deploys\|undo --last\)" .claude/CLAUDE.md .claude/skills/mem/SKILL.md
 mem setup claude-code -q; mem setup claude-code --check -q; grep -c "mem --root $HOME/memory note 'Deploys" .claude/CLAUDE.md
 mem setup claude-code --remove -q
 

@@ -28,6 +28,19 @@ func guidance(header, path string) block {
 	}
 }
 
+// more returns the block of a skill, which begins where guidance ends.
+func more(path string) block {
+	b := guidance(skillFrontMatter, path)
+	b.text = func(r Request) string {
+		if r.More == nil {
+			return ""
+		}
+		words := append([]string{r.Program}, r.rootOf(r.readersOf(path))...)
+		return r.More(shellLine(words, r.Windows))
+	}
+	return b
+}
+
 // guidanceFor returns the text of a file for all its readers: the common part, and a part for each
 // agent that a hook there names. So clients that share the file have one text in any order of
 // setup.

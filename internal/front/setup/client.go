@@ -67,7 +67,7 @@ func (r Request) files() (list []file) {
 	}
 	if names.Skill != "" {
 		path := filepath.Join(dir, filepath.FromSlash(names.Skill))
-		list = append(list, file{path, guidance(skillFrontMatter, path)})
+		list = append(list, file{path, more(path)})
 	}
 	if server.edit != nil {
 		list = append(list, server)

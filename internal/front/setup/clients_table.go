@@ -232,9 +232,9 @@ var clients = [...]*Client{
 // skill is the file of a skill, below the directory of an agent.
 const skill = "skills/mem/SKILL.md"
 
-const skillFrontMatter = "---\nname: mem\ndescription: A memory that outlives the session. " +
-	"Search it before the first edit of a task, before a change is called done and before a " +
-	"question to the user; note what matters next month.\n---\n\n"
+const skillFrontMatter = "---\nname: mem\ndescription: More of the memory that outlives the " +
+	"session: the source and the versions of a memory, undo, lists by place, tag and time, and " +
+	"why a memory came or did not.\n---\n\n"
 
 const cursorFrontMatter = "---\ndescription: a memory that outlives the session\n" +
 	"alwaysApply: true\n---\n\n"

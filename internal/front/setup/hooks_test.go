@@ -14,7 +14,8 @@ func saying(text string) func([]*Client, string) string {
 }
 
 func requestFor(client string) Request {
-	return Request{Client: ClientByName(client), Program: "mem", Guidance: saying("# Memory\n")}
+	return Request{Client: ClientByName(client), Program: "mem", Guidance: saying("# Memory\n"),
+		More: func(program string) string { return "# More of " + program + "\n" }}
 }
 
 func hooksOf(client string) hooks { return hooks{ClientByName(client).Hooks} }

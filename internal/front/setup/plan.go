@@ -30,6 +30,8 @@ type Request struct {
 	Flags   []string // for the hook, besides the client: of hookFlags with a value, and switches
 	// Guidance returns the instructions for the agents that read a file; nil for hooks only.
 	Guidance func(readers []*Client, program string) string
+	// More returns what such an agent looks up, for its skill; nil for hooks only.
+	More func(program string) string
 	// Private returns further instructions for an agent that the hooks name; nil: none.
 	Private func(agent string) string
 	Stores  []string // where mem writes, for the next steps

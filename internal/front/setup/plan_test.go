@@ -242,7 +242,7 @@ func TestStates(t *testing.T) {
 	if got := states(); got != "stale stale stale " {
 		t.Error(got)
 	}
-	r.Guidance = nil
+	r.Guidance, r.More = nil, nil
 	if got := states(); got != "stale " {
 		t.Error(got)
 	}

@@ -112,6 +112,8 @@ func guidanceFor(readers []*setup.Client, program string) string {
 	return g.Text()
 }
 
+func moreFor(program string) string { return readout.Guide{Program: program}.More() }
+
 // toldTo returns the block that hooks inject into a client by themselves.
 func toldTo(client *setup.Client) readout.Told {
 	atPrompt := func(e setup.Event) bool {

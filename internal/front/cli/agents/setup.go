@@ -200,7 +200,7 @@ func (o *setupOptions) setClient(ask *setup.Request, name string, scope setup.Sc
 	}
 	ask.Scope = cmp.Or(scope, setup.Scopes(ask.Client)[0])
 	if o.hooksOnly {
-		ask.Guidance = nil
+		ask.Guidance, ask.More = nil, nil
 	}
 	ask.Server = o.server || ask.Client.Server.Always && !o.hooksOnly
 	if o.agent != "" {

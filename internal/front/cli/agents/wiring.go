@@ -39,7 +39,7 @@ func newAsk(a *app.App, cmd *cobra.Command) (setup.Request, error) {
 	}
 	place.Project = setup.FindProject(here)
 	ask := setup.Request{
-		Place: place, Program: "mem", Guidance: guidanceFor, Stores: stores,
+		Place: place, Program: "mem", Guidance: guidanceFor, More: moreFor, Stores: stores,
 		Private: journal.Guide,
 		Windows: place.OS == "windows",
 	}

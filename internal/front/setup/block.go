@@ -150,6 +150,9 @@ func (b block) add(text []byte, r Request) ([]byte, error) {
 		return nil, err
 	}
 	nl, lines := newline(text), b.lines(text, r)
+	if at := indexDefault(text); to == 0 && at >= 0 && indexDefault([]byte(lines)) >= 0 {
+		return nil, errorAt(text, at, "another program, whose default export leaves room for none")
+	}
 	switch {
 	case to > 0:
 		return splice(text, from, to-from, lines), nil
@@ -166,6 +169,13 @@ func (b block) add(text []byte, r Request) ([]byte, error) {
 func (b block) lines(text []byte, r Request) string {
 	lines := b.begin + "\n" + strings.TrimRight(b.text(r), "\n") + "\n" + b.end
 	return strings.ReplaceAll(lines, "\n", newline(text))
+}
+
+// indexDefault returns the place of the default export of a program text, of which there can be one
+// only; -1 if there is none.
+func indexDefault(text []byte) int {
+	const export = "\nexport default "
+	return bytes.Index(append([]byte("\n"), text...), []byte(export))
 }
 
 // strip returns the text without the block and the empty line that add put before it.

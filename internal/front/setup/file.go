@@ -110,7 +110,7 @@ func writeFile(within, path string, text []byte, old fs.FileInfo) error {
 		}
 		temp, err := writeTemp(root, name, text, old)
 		if err != nil {
-			return err
+			return forFile(path, err)
 		}
 		// A crash before the rename leaves the old file and a hidden temporary one beside it.
 		if err := root.Rename(temp, name); err != nil {
@@ -119,6 +119,14 @@ func writeFile(within, path string, text []byte, old fs.FileInfo) error {
 		}
 		return syncDir(filepath.Dir(path))
 	})
+}
+
+// forFile returns an error of a temporary file with the name of the file that it is for.
+func forFile(path string, err error) error {
+	if of := (*fs.PathError)(nil); errors.As(err, &of) {
+		return &fs.PathError{Op: of.Op, Path: path, Err: of.Err}
+	}
+	return err
 }
 
 // removeFile removes a file, and nothing outside of a directory.

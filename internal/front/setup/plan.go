@@ -3,7 +3,6 @@ package setup
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -179,10 +178,6 @@ func (r Request) planFile(f file, fill func(file, *Change) error) (c Change, err
 	if err != nil {
 		return c, fmt.Errorf("%s: %w: %w", f.path, ErrSettings, err)
 	}
-	if c.Changed() && c.info != nil && c.info.Mode().Perm()&0o200 == 0 {
-		// A rename would succeed, but somebody protected the file on purpose.
-		return c, &fs.PathError{Op: "open", Path: c.target, Err: fs.ErrPermission}
-	}
 	return c, nil
 }
 
@@ -238,6 +233,9 @@ func (r Request) stateOf(f file, text []byte) (State, error) {
 // Apply makes planned changes, each file by one rename, after a copy of it was made. A crash leaves
 // each file as it was or as it should be; the same call again does the rest.
 func Apply(changes []Change) error {
+	if err := CheckAccess(changes); err != nil {
+		return err
+	}
 	for _, c := range changes {
 		if err := c.apply(); err != nil {
 			return err

@@ -263,7 +263,13 @@ func TestNothingIsChangedIfOneFileCannotBe(t *testing.T) {
 			write(t, guide, "x")
 			os.Chmod(guide, 0o400)
 		},
-		"directory":    func(settings, _ string) { os.MkdirAll(settings, 0o700) },
+		"directory": func(settings, _ string) { os.MkdirAll(settings, 0o700) },
+		"closed folder": func(settings, _ string) {
+			skills := filepath.Dir(settings) + "/skills"
+			if os.MkdirAll(skills, 0o500); os.Geteuid() == 0 {
+				write(t, skills+"/mem", "") // no folder is closed to root
+			}
+		},
 		"no directory": func(settings, _ string) { write(t, filepath.Dir(settings), "x") },
 		"huge": func(settings, _ string) {
 			write(t, settings, "{}")
@@ -352,4 +358,44 @@ func TestDiff(t *testing.T) {
 	if got := changes[0].Diff(); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
+}
+
+// A file that may not be written can still be checked, and its difference shown.
+func TestProtectedFileIsPlanned(t *testing.T) {
+	f := newFixture(t)
+	r := f.request("qwen", User)
+	settings := f.home + "/.qwen/settings.json"
+	write(t, settings, "{}")
+	if err := os.Chmod(settings, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	changes := f.plan(r)
+	if changes[0].State != Missing || !strings.Contains(changes[0].Diff(), "hook qwen") {
+		t.Errorf("%s: %s", changes[0].State, changes[0].Diff())
+	}
+	err := CheckAccess(changes)
+	if !errors.Is(err, ErrProtected) || !strings.HasPrefix(err.Error(), settings+": ") {
+		t.Error(err)
+	}
+	if err := CheckAccess(f.plan(f.request("gemini", User))); err != nil {
+		t.Error(err)
+	}
+}
+
+// A program of a person's with the name of mem's plugin stays: a second default export would break
+// both. Beside named exports there is room.
+func TestPluginBesideAnother(t *testing.T) {
+	f := newFixture(t)
+	own := "const x = 1\nexport default function () {}\n"
+	name := f.home + "/.pi/agent/extensions/mem.ts"
+	write(t, name, own)
+	err := apply(Install, f.request("pi", User))
+	if !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), name) || read(name) != own {
+		t.Errorf("%v, %q", err, read(name))
+	}
+	write(t, name, "export const x = 1\n")
+	f.install(f.request("pi", User))
+	name = f.home + "/.config/kilo/plugin/mem.ts"
+	write(t, name, "export default { id: 1 }\n")
+	f.install(f.request("kilo", User))
 }

@@ -105,6 +105,9 @@ func (o *setupOptions) setUp(a *app.App, cmd *cobra.Command, asks []setup.Reques
 }
 
 func (o *setupOptions) apply(a *app.App, ask setup.Request, changes []setup.Change) error {
+	if err := setup.CheckAccess(changes); err != nil {
+		return err // before anything else is made for the client
+	}
 	if o.remove {
 		if err := setup.Apply(changes); err != nil {
 			return err

@@ -112,9 +112,11 @@ func (o *setupOptions) explain(err error) error {
 			What: "setup", Why: "this client has files for all projects only",
 			Hint: "leave --project out, or give --user",
 		}
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return app.Hinted(err, advice.Say("that file cannot be written here; "+
+	case errors.Is(err, setup.ErrProtected):
+		return app.Hinted(err, advice.Say("nothing was changed; "+
 			"--dry-run shows what would be changed in it"))
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return app.Hinted(err, advice.Say("ls -l shows whose file it is"))
 	}
 	return err
 }

@@ -22,7 +22,7 @@ var envelopes = sync.OnceValue(func() *regexp.Regexp {
 		`ide_(?:opened_file|selection|diagnostics)|new-diagnostics|turn_aborted|antml:\w+|` +
 		`(?:function|tool)_(?:call|use|result|output)(?:s|_error)?|agent[\s_-]*memory`
 	// Of these only the whole name: text may have a name that begins so.
-	const whole = `system|instructions|permissions instructions|think(?:ing)?|(?:start|end)_of_turn`
+	const whole = `system|context|instructions|permissions instructions|think(?:ing)?|(?:start|end)_of_turn`
 	const marks = `<\|[^<>|\s]{1,64}\|>|<<[\s/]*sys\s*>>|` +
 		`\[[\s/]*(?:inst|system_prompt|(?:end\s+of\s+)?agent\s+memory)\s*\]`
 	return regexp.MustCompile(`(?i)<[\s/]*(?:` + begun + `)\b(?:[^<>]*>)?|` +

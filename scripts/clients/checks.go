@@ -21,6 +21,11 @@ type check struct {
 	run  func(l *lab)
 }
 
+// isFor reports whether a check is about a client: of one without hooks there is only its setup.
+func (k check) isFor(c client) bool {
+	return (c.HasHooks() || k.name == "setup") && among(k.only, c.Name)
+}
+
 // first are the clients on which the checks of mem's own stores and of its server run: a client more
 // would say nothing new of the stores.
 const first = "claude-code,codex,gemini"

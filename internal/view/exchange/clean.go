@@ -1,6 +1,8 @@
 package exchange
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -63,7 +65,8 @@ func (x *exchange) replace(old []*segment) error {
 		}
 	}
 	if len(lines) > 0 {
-		if err := x.put(slices.Collect(maps.Values(lines))); err != nil {
+		list := slices.SortedFunc(maps.Values(lines), inTime)
+		if err := x.put(list); err != nil {
 			return err
 		}
 	}
@@ -76,6 +79,11 @@ func (x *exchange) replace(old []*segment) error {
 	return nil
 }
 
+// inTime compares lines by their times: the same ones make the same segment.
+func inTime(a, b log.Envelope) int {
+	return cmp.Or(cmp.Compare(a.TS, b.TS), bytes.Compare(a.Line(), b.Line()))
+}
+
 // Where there are maxSmall segments of fewer than smallLines, they are merged into one.
 const (
 	maxSmall   = 100
@@ -85,8 +93,8 @@ const (
 // merge merges many small segments, so that a new machine does not open thousands.
 func (x *exchange) merge() error {
 	var small []*segment
-	for name, lines := range x.seen.segments {
-		if lines >= 0 && lines < smallLines {
+	for _, name := range slices.Sorted(maps.Keys(x.seen.segments)) {
+		if lines := x.seen.segments[name]; lines >= 0 && lines < smallLines {
 			small = append(small, &segment{name: name})
 		}
 	}

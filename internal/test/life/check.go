@@ -32,7 +32,8 @@ func Check(t *testing.T, build app.Build) {
 	}
 	t.Chdir(".") // back where the test began
 	clearEnvironment(t)
-	w := &world{dir: storetest.Dir(t), build: build, runs: map[string]int{}, drawn: weighed(steps)}
+	w := &world{t: t, dir: storetest.Dir(t), build: build, runs: map[string]int{},
+		drawn: weighed(steps)}
 	defer disk.SetHook(nil)
 	rapid.Check(reporter{t}, func(rt *rapid.T) { w.live(rt) })
 	for _, what := range slices.Sorted(maps.Keys(w.runs)) {
@@ -77,6 +78,7 @@ func (r reporter) Errorf(format string, args ...any) {
 
 // world is where lives are lived, one after the other.
 type world struct {
+	t     *testing.T
 	dir   string
 	build app.Build
 	runs  map[string]int // how often each step was taken, and how it ended

@@ -63,15 +63,22 @@ func (l *life) end() {
 }
 
 // removeUnread removes the segments that nobody sends again, as mem doctor says after a week, where
-// a machine never came back: it alone may have read them.
+// a machine never came back, which alone may have read them, or an exchange was cut once it had
+// sent them.
 func (l *life) removeUnread() {
-	if len(l.alive()) == len(l.machines) || len(l.unread) == 0 {
+	mayStay := func(path string) bool {
+		return len(l.alive()) < len(l.machines) || l.unkept[path]
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(l.unread)), mayStay) {
 		return
 	}
 	l.now = l.now.Add(8 * day)
 	clear(l.unread)
 	l.settle()
 	for _, path := range slices.Sorted(maps.Keys(l.unread)) {
+		if !mayStay(path) {
+			continue // a complaint remains
+		}
 		r := l.run(l.unread[path], user, "doctor")
 		if !strings.Contains(r.out, "remove the files below") {
 			l.rt.Errorf("%s: doctor does not name %s: %s", l.unread[path].name, path, r)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/depot"
@@ -86,6 +87,24 @@ func (l *life) segments(d *place) map[string]string {
 		}
 	}
 	return texts
+}
+
+// segmentFiles returns the files at the depots.
+func (l *life) segmentFiles() (files []string) {
+	for _, d := range l.depots {
+		files = append(files, below(d.path)...)
+	}
+	return files
+}
+
+// noteUnkept notes the segments that an exchange has sent which was killed, or met a full disk, as
+// far as they were not there before: the sender may not have kept that it knows them.
+func (l *life) noteUnkept(before []string) {
+	for _, file := range l.segmentFiles() {
+		if !slices.Contains(before, file) {
+			l.unkept[file] = true
+		}
+	}
 }
 
 // addLines adds the lines that the segments at a depot have.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"testing/cryptotest"
 	"time"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -35,6 +36,7 @@ type life struct {
 	isBegun    bool                // verbs meet faults
 	complaints map[string]bool     // of the last exchanges
 	unread     map[string]*machine // files of segments that a machine could not read
+	unkept     map[string]bool     // likewise, of those that an exchange sent which was cut
 }
 
 // taken is a step that is taken.
@@ -50,7 +52,9 @@ type taken struct {
 func (w *world) live(rt *rapid.T) {
 	l := &life{world: w, rt: rt, now: time.Date(2020, 2, 22, 12, 0, 0, 0, time.UTC),
 		versions: map[at]*version{}, identities: map[string]string{}, notes: map[string]string{},
-		complaints: map[string]bool{}, unread: map[string]*machine{}}
+		complaints: map[string]bool{}, unread: map[string]*machine{}, unkept: map[string]bool{}}
+	// The ids are those of the life: a life that is seen again has them all.
+	cryptotest.SetGlobalRandom(w.t, uint64(l.draw("ids", 1<<16)))
 	l.begin()
 	l.isBegun = true
 	for range l.between("steps", 10, 45) {
@@ -234,10 +238,12 @@ func (l *life) runFaulty(m *machine, a *act) result {
 	}
 	if call > 0 {
 		l.wake(m)
+		before := l.segmentFiles()
 		hit := l.fail(kind, call)
 		defer disk.SetHook(nil)
 		r := l.run(m, a.at, a.args...)
 		if *hit {
+			l.noteUnkept(before)
 			l.runs[kind+" "+a.name]++
 			l.rt.Logf("%s at call %d", kind, call)
 		}

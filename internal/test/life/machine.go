@@ -2,9 +2,11 @@ package life
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +47,13 @@ type machine struct {
 
 // lines are the readable lines of a history.
 type lines map[log.Identity]log.Envelope
+
+// sorted returns the lines in the order of time: lives are to be seen again.
+func (l lines) sorted() []log.Envelope {
+	return slices.SortedFunc(maps.Values(l), func(a, b log.Envelope) int {
+		return cmp.Or(cmp.Compare(a.TS, b.TS), bytes.Compare(a.Line(), b.Line()))
+	})
+}
 
 // home is the home of the machine that is awake.
 func (w *world) home() string { return filepath.Join(w.dir, "home") }

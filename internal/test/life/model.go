@@ -72,7 +72,8 @@ func (l *life) look(m *machine, s *taken) (wrote []*version) {
 			}
 			saw[e.Key][l.versions[at{scope, id}]] = true
 		}
-		for id, e := range found {
+		for _, e := range found.sorted() {
+			id := e.Identity()
 			if _, ok := m.has[scope][id]; !ok && s.gained != nil {
 				s.gained[scope+" "+e.Key.String()] = true
 			}

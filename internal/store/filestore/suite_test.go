@@ -12,7 +12,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-func TestSuite(t *testing.T) { storetest.Run(t, openFiles) }
+func TestSuite(t *testing.T) { storetest.RunCases(t, openFiles) }
+
+func TestComparisons(t *testing.T) { storetest.RunComparisons(t, openFiles) }
 
 // files is a store under test that can be compacted, rotated, reopened and held by others. It ends
 // with a full fsck.

@@ -32,7 +32,12 @@ func TestMain(m *testing.M) {
 
 func TestSuite(t *testing.T) {
 	database(t)
-	storetest.Run(t, openServer)
+	storetest.RunCases(t, openServer)
+}
+
+func TestComparisons(t *testing.T) {
+	database(t)
+	storetest.RunComparisons(t, openServer)
 }
 
 var (

@@ -60,13 +60,13 @@ func TestBatchThatHasBegunWaits(t *testing.T) {
 				lock.Unlock()
 			}()
 		})
-		rep, err := s.SetAll(ctx, mem.Caller{}, numbered(25_000), fromTest)
+		rep, err := s.SetAll(ctx, mem.Caller{}, numbered(11_000), fromTest)
 		<-freed
-		if err != nil || rep.Written != 25_000 {
+		if err != nil || rep.Written != 11_000 {
 			t.Errorf("wait %s: %+v, %v", wait, rep, err)
 		}
 		if told := strings.Join(f.Warnings, "\n"); strings.Count(told, "\n") != 0 ||
-			!strings.Contains(told, "10000 of 25000 stored") || !strings.Contains(told, "backup") {
+			!strings.Contains(told, "10000 of 11000 stored") || !strings.Contains(told, "backup") {
 			t.Errorf("wait %s: warned %q", wait, told)
 		}
 	}
@@ -96,28 +96,28 @@ func TestBatchThatStopsSaysHowFarItCame(t *testing.T) {
 	f := newStore(t)
 	stop, cancel := context.WithCancel(ctx)
 	s := f.between(0, func(done int) {
-		if done >= 20_000 {
+		if done >= 10_000 {
 			cancel()
 		}
 	})
-	rep, err := s.SetAll(stop, mem.Caller{}, numbered(30_000), fromTest)
+	rep, err := s.SetAll(stop, mem.Caller{}, numbered(11_000), fromTest)
 	var part *mem.PartialError
-	if !errors.As(err, &part) || part.Stored != 20_000 || part.Total != 30_000 ||
-		!errors.Is(err, context.Canceled) || rep.Written != 20_000 {
+	if !errors.As(err, &part) || part.Stored != 10_000 || part.Total != 11_000 ||
+		!errors.Is(err, context.Canceled) || rep.Written != 10_000 {
 		t.Fatalf("%+v, %v", rep, err)
 	}
-	if text := err.Error(); !strings.HasPrefix(text, "20000 of 30000 stored, then: ") {
+	if text := err.Error(); !strings.HasPrefix(text, "10000 of 11000 stored, then: ") {
 		t.Error(text)
 	}
 	if got := mem.FailureOf(err); got.Code != mem.KindCanceled || got.Stored == nil ||
-		*got.Stored != 20_000 || *got.Total != 30_000 {
+		*got.Stored != 10_000 || *got.Total != 11_000 {
 		t.Errorf("%+v", got)
 	}
 	resumed := fromTest
 	resumed.Resume = true
-	rep, err = f.SetAll(ctx, mem.Caller{}, numbered(30_000), resumed)
+	rep, err = f.SetAll(ctx, mem.Caller{}, numbered(11_000), resumed)
 	f.Must(err)
-	if rep.Written != 10_000 || rep.Unchanged != 20_000 {
+	if rep.Written != 1_000 || rep.Unchanged != 10_000 {
 		t.Errorf("resumed: %+v", rep)
 	}
 }

@@ -161,6 +161,9 @@ func (o *injectionsOptions) memories(in inject.Injection) (parts []string) {
 		if more := in.LeftOut - len(in.Left); more > 0 {
 			parts = append(parts, "("+strconv.Itoa(more)+" more left out)")
 		}
+		if len(parts) == 0 {
+			parts = append(parts, "(nothing fits)")
+		}
 	}
 	for i := range parts {
 		parts[i] = app.OneLine(parts[i])

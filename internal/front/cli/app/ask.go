@@ -99,6 +99,7 @@ func (a *App) confirm(cmd *cobra.Command, verb mem.Verb, question, about string)
 	case "y", "yes":
 		return nil
 	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "left as it is")
 	return ErrNo
 }
 

@@ -81,23 +81,28 @@ func TestEraseTakesNothingElse(t *testing.T) {
 	}
 }
 
-// Of joined lines the part of another key stays, whichever comes first.
+// Of joined lines the part of another key stays, whichever comes first, and whether their line
+// break is gone or a bit of it has flipped.
 func TestEraseTakesJoinedLinesApart(t *testing.T) {
-	for _, first := range []string{"/al", "/bob"} {
+	for _, how := range []string{"/al", "/bob", "/al\v", "/bob\v"} {
+		first, joint, _ := strings.Cut(how, "\v")
+		if how != first {
+			joint = "\v"
+		}
 		x := small(t)
 		x.Edit(log.File, func(b []byte) []byte {
 			lines := bytes.Split(bytes.TrimSpace(b), []byte("\n"))
 			if first == "/bob" {
 				lines[0], lines[1] = lines[1], lines[0]
 			}
-			return append(bytes.Join(lines, nil), '\n')
+			return append(bytes.Join(lines, []byte(joint)), '\n')
 		})
-		x.after(first+" first", []string{"al, first"}, []string{marker})
+		x.after(how+" first", []string{"al, first"}, []string{marker})
 		if got := x.Live()["/al"]; !strings.Contains(got, "al, first") {
-			t.Errorf("%s first: live %v", first, x.Live())
+			t.Errorf("%q first: live %v", how, x.Live())
 		}
 		if found := x.Check(); len(found) > 0 {
-			t.Errorf("%s first: %v", first, found)
+			t.Errorf("%q first: %v", how, found)
 		}
 	}
 }

@@ -3,13 +3,31 @@ package purge
 import (
 	"bytes"
 	"io"
+	"math/bits"
 
 	"github.com/set-memory/mem/log"
 )
 
-// seam is what stands where the newline between two envelopes was lost. In one sound line it cannot
-// stand: quotes within strings are escaped.
-var seam = []byte(`}{"key"`)
+// nextSeam returns where the first envelope of a text ends and the next begins, with nothing but a
+// line break between of which a bit has flipped, or not even that; ok is false where there is none.
+// In one sound line no seam can stand: quotes within strings are escaped.
+func nextSeam(text []byte) (end, next int, ok bool) {
+	for {
+		i := bytes.Index(text[next:], []byte(`{"key"`))
+		if i < 0 {
+			return 0, 0, false
+		}
+		next += i
+		before := text[:next]
+		if n := len(before) - 1; n > 0 && bits.OnesCount8(before[n]^'\n') == 1 {
+			before = before[:n]
+		}
+		if bytes.HasSuffix(before, []byte{'}'}) {
+			return len(before), next, true
+		}
+		next++
+	}
+}
 
 // Glued returns the lines of a segment in which several are joined. Each belongs to the keys of all
 // its pieces.
@@ -17,8 +35,8 @@ func Glued(r io.Reader) (lines []Doubt, err error) {
 	at := int64(0)
 	err = eachChunk(r, func(text []byte) {
 		for from := 0; ; {
-			i := bytes.Index(text[from:], seam)
-			if i < 0 {
+			i, _, found := nextSeam(text[from:])
+			if !found {
 				break
 			}
 			start := bytes.LastIndexByte(text[:from+i], '\n') + 1
@@ -38,11 +56,11 @@ func Glued(r io.Reader) (lines []Doubt, err error) {
 // Pieces returns the parts of a joined line, each from the beginning of an envelope on.
 func Pieces(line []byte) (pieces [][]byte) {
 	for {
-		i := bytes.Index(line, seam)
-		if i < 0 {
+		end, next, found := nextSeam(line)
+		if !found {
 			return append(pieces, line)
 		}
-		pieces, line = append(pieces, line[:i+1]), line[i+1:]
+		pieces, line = append(pieces, line[:end]), line[next:]
 	}
 }
 

@@ -251,6 +251,8 @@ func TestScrub(t *testing.T) {
 		own + "\n" + other + "\n":    other + "\n",
 		flipped + "\nof another\n":   "of another\n",
 		flippedOther:                 flippedOther,
+		other + own + "\n":           other + "\n",
+		own + "\v" + other + "\n":    other + "\n",
 		string(indented):             "",
 		string(foreign):              string(foreign),
 		"a\nzanzibar\nb":             "a\nb",

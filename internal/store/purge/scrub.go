@@ -2,6 +2,7 @@ package purge
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
@@ -19,11 +20,9 @@ func (p *Plan) Scrub(text []byte, v *Values) (kept []byte, changed bool) {
 		}
 	}
 	for line := range bytes.Lines(text) {
-		if p.takesLine(line, v) {
-			changed = true
-			continue
-		}
-		kept = append(kept, line...)
+		rest := p.without(line, v)
+		changed = changed || len(rest) < len(line)
+		kept = append(kept, rest...)
 	}
 	// A value may run over several lines: then only lines that are another key's stay.
 	if whole := v.foundIn(kept, true) && !p.ownedAlone(kept); whole {
@@ -57,6 +56,21 @@ func keepWhole(text []byte, keep bool) ([]byte, bool) {
 
 // takesCopy is Takes of a copy outside the history: whatever its time, it is of no use any more.
 func (p *Plan) takesCopy(rec log.Record) bool { return p.Wanted().Has(rec.Key) }
+
+// without returns what stays of a line, in which several may be joined.
+func (p *Plan) without(line []byte, v *Values) []byte {
+	pieces := Pieces(line)
+	rest := slices.DeleteFunc(slices.Clone(pieces), func(piece []byte) bool {
+		return p.takesLine(piece, v)
+	})
+	switch len(rest) {
+	case 0:
+		return nil
+	case len(pieces):
+		return line
+	}
+	return append(bytes.TrimSuffix(bytes.Join(rest, []byte{'\n'}), []byte{'\n'}), '\n')
+}
 
 func (p *Plan) takesLine(line []byte, v *Values) bool {
 	if e, err := log.Decode(bytes.TrimSpace(line)); err == nil {

@@ -144,10 +144,11 @@ func (s *Search) lineAt(text []byte, i int) line {
 		at.to = i + n
 	}
 	key := lineKey(text[from:at.to])
+	_, _, isJoined := nextSeam(text[from:at.to])
 	switch {
 	case key == "":
 		at.nobodys = true
-	case bytes.Contains(text[from:at.to], seam):
+	case isJoined:
 		_, _, at.remains = s.plan.OtherRecords(text[from:at.to])
 		at.key = key
 	case !s.plan.has(key):

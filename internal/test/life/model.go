@@ -81,7 +81,7 @@ func (l *life) look(m *machine, s *taken) (wrote []*version) {
 				v := &version{scope: scope, env: e, by: m, step: s.name,
 					saw: saw[e.Key], isAcknowledged: s.isAcknowledged,
 					isPersons: s.isPersons || content.LeftByMove(e.Source) &&
-						!l.wasAhead(scope, e),
+						!l.wasWritten(scope, e),
 					hurtAt: map[*machine]bool{}}
 				l.versions[at{scope, id}], wrote = v, append(wrote, v)
 			}
@@ -97,10 +97,11 @@ func (l *life) look(m *machine, s *taken) (wrote []*version) {
 	return wrote
 }
 
-// wasAhead reports whether a line was there with a later time: a repair gave it one of now.
-func (l *life) wasAhead(scope string, e log.Envelope) bool {
+// wasWritten reports whether a line was written before: it was there with a later time, and a
+// repair gave it one of now, or it is in another memory, from which a file brought it.
+func (l *life) wasWritten(scope string, e log.Envelope) bool {
 	for where, old := range l.versions {
-		if where.scope == scope && old.env.Key == e.Key && old.env.TS > e.TS &&
+		if (where.scope != scope || old.env.TS > e.TS) && old.env.Key == e.Key &&
 			string(old.env.Source) == string(e.Source) &&
 			string(old.env.Content) == string(e.Content) {
 			return true

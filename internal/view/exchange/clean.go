@@ -54,13 +54,18 @@ func (x *exchange) replace(old []*segment) error {
 	lines := map[log.Identity]log.Envelope{}
 	for _, s := range old {
 		for _, e := range s.lines {
-			if id := e.Identity(); !x.goes(e) {
+			id := e.Identity()
+			if !x.goes(e) {
 				lines[id] = e
-			} else if err := x.removeFileOf(e); err != nil {
+				continue
+			}
+			if err := x.removeFileOf(e); err != nil {
 				return err
-			} else {
-				delete(x.seen.lines, id)
-				delete(x.seen.late, id)
+			}
+			delete(x.seen.lines, id)
+			delete(x.seen.late, id)
+			for _, mark := range x.unreadMarks(e) {
+				lines[mark.Identity()] = mark
 			}
 		}
 	}
@@ -77,6 +82,15 @@ func (x *exchange) replace(old []*segment) error {
 		delete(x.seen.segments, s.name)
 	}
 	return nil
+}
+
+// unreadMarks returns the marks that take a line which came to the depot though that had them: its
+// machine cannot read their segment, and would send it again.
+func (x *exchange) unreadMarks(e log.Envelope) []log.Envelope {
+	if x.fresh || !x.isPurged(e) {
+		return nil
+	}
+	return x.marks[e.Key].marks
 }
 
 // inTime compares lines by their times: the same ones make the same segment.

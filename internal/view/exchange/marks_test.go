@@ -191,6 +191,35 @@ func TestPurgeReachesQuarantine(t *testing.T) {
 	}
 }
 
+// Where the segment with the mark of a purge is damaged, a machine that has not read it sends what
+// the purge took. One that has takes that out of the depot, and gives the mark once more.
+func TestAMarkThatCannotBeReadIsGivenAgain(t *testing.T) {
+	f := newFleet(t, 3, 1)
+	a, b, c, path := f.machines[0], f.machines[1], f.machines[2], f.depots[0]
+	f.sameClocks(a.Clock)
+	a.Put("/k", `"secret"`)
+	for _, m := range f.machines {
+		f.with(m, path)
+	}
+	known := segments(t, path)
+	b.purge("/k")
+	f.with(b, path)
+	f.with(a, path)
+	for file, data := range segments(t, path) {
+		if known[file] == nil {
+			a.Must(os.WriteFile(file, data[:len(data)/2], 0o600))
+		}
+	}
+	sent, cleaned := f.with(c, path).Sent, f.with(a, path).Cleaned
+	rep := f.with(c, path)
+	if sent != 1 || cleaned != 1 || rep.Purged != 1 || c.content("/k") != "" {
+		t.Errorf("%d sent, %d cleaned, then %+v: %s", sent, cleaned, rep, c.content("/k"))
+	}
+	if rep := f.with(a, path); rep.Sent+rep.Cleaned > 0 {
+		t.Errorf("it goes on: %+v", rep)
+	}
+}
+
 // A version that no other machine has seen, and another one's replaces, is named.
 func TestReplacedIsNamed(t *testing.T) {
 	f := newFleet(t, 2, 1)

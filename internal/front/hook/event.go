@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"os"
@@ -28,6 +29,10 @@ type event struct {
 	Error      text     `json:"error"` // of a tool that failed
 	Response   response `json:"tool_response"`
 	Result     response `json:"tool_result"` // the same of Copilot
+
+	// Session and Name as VS Code documents them; its source has the names above.
+	SessionID text `json:"sessionId,omitempty"`
+	EventName text `json:"hookEventName,omitempty"`
 
 	Away *away `json:"mem,omitempty"` // of an event from another machine
 }
@@ -77,6 +82,7 @@ func readEvent(in io.Reader) (e event, err error) {
 	}
 	// Only one object is read, not all of the input: a client may forget to close the pipe.
 	err = json.NewDecoder(text).Decode(&e)
+	e.Session, e.Name = cmp.Or(e.Session, e.SessionID), cmp.Or(e.Name, e.EventName)
 	return e, err
 }
 

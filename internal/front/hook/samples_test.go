@@ -120,3 +120,16 @@ func TestCapturedConversations(t *testing.T) {
 		}
 	}
 }
+
+// VS Code documents two names that its source does not use; either is read.
+func TestNamesThatVSCodeDocuments(t *testing.T) {
+	f := newFixture(t, "vscode", port)
+	for _, want := range []string{"port 5432", ""} {
+		var out strings.Builder
+		f.hook.Run(strings.NewReader(`{"sessionId":"s1","hookEventName":"SessionStart",`+
+			`"source":"new","timestamp":"2026-02-09T10:30:00.000Z"}`), &out)
+		if got := out.String(); (got != "") != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("want %q: %q", want, got)
+		}
+	}
+}

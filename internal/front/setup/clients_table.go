@@ -182,8 +182,8 @@ var clients = [...]*Client{
 			User: "mcp.json", Project: ".cursor/mcp.json"},
 		AfterSetup: Advice{
 			Always: []string{"turn mem on in Cursor's settings, under MCP, if it is off there"},
-			InProject: []string{"Cursor runs no hook that could hand memories over: " +
-				"the rule tells the agent to ask mem for them"},
+			InProject: []string{"mem wires no hook of Cursor: " +
+				"the rule tells the agent to ask mem for memories"},
 		},
 	},
 	{
@@ -196,8 +196,7 @@ var clients = [...]*Client{
 		Server: Server{Form: jsonServers, Member: "servers", Typed: true, Always: true,
 			Desktop: true, User: "mcp.json", Project: ".vscode/mcp.json"},
 		AfterSetup: Advice{InProject: []string{"hooks are a preview in VS Code: " +
-			"chat.hookFilesLocations must name .github/hooks, " +
-			"and an organization can forbid them"}},
+			"chat.hookFilesLocations or an organization can turn them off"}},
 	},
 	{
 		Name: "claude-desktop",

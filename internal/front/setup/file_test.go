@@ -30,7 +30,7 @@ func TestLinksAreFollowed(t *testing.T) {
 		f.uninstall(r)
 		got = f.snapshot()
 		if got[first] != "-> ../dot/link.json" ||
-			exists && !strings.HasPrefix(got[target], "{}\n-") {
+			exists != strings.HasPrefix(got[target], "{}\n-") || !exists && got[target] != "" {
 			t.Errorf("%q", got)
 		}
 	}

@@ -255,7 +255,7 @@ func (c Change) apply() error {
 	if err := c.keep(); err != nil {
 		return err
 	}
-	if link, err := os.Readlink(c.Path); c.After == nil && (err != nil || link == "") {
+	if c.After == nil { // behind a link, too: it led to nothing before
 		defer c.folders.remove(filepath.Dir(c.target))
 		return removeFile(c.within, c.target)
 	}

@@ -101,8 +101,10 @@ func (l *life) look(m *machine, s *taken) (wrote []*version) {
 // repair gave it one of now, or it is in another memory, from which a file brought it.
 func (l *life) wasWritten(scope string, e log.Envelope) bool {
 	for where, old := range l.versions {
-		if (where.scope != scope || old.env.TS > e.TS) && old.env.Key == e.Key &&
-			string(old.env.Source) == string(e.Source) &&
+		isAhead := where.scope == scope && old.env.TS > e.TS &&
+			string(old.env.Source) == string(e.Source)
+		isElsewhere := where.scope != scope && old.env.TS == e.TS
+		if (isAhead || isElsewhere) && old.env.Key == e.Key &&
 			string(old.env.Content) == string(e.Content) {
 			return true
 		}

@@ -3,6 +3,7 @@ package life
 import (
 	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -46,7 +47,8 @@ func (l *life) drawHomeCopied(m *machine) *act {
 	return &act{isLook: true, do: func() {
 		name := string(rune('a' + len(l.machines)))
 		other := &machine{name: name, away: filepath.Join(l.dir, "machine-"+name), off: m.off,
-			joined: maps.Clone(m.joined), has: map[string]lines{}}
+			joined: maps.Clone(m.joined), has: map[string]lines{},
+			cut: slices.Clone(m.cut), owed: m.owed} // it ends what was killed, too
 		for scope, held := range m.has {
 			other.has[scope] = maps.Clone(held)
 		}

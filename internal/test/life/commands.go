@@ -32,11 +32,11 @@ func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
 	if strings.HasPrefix(a.name, "sync") || a.isLook || len(s.gained) == 0 {
 		return
 	}
-	if a.name == "undo --last" && s.isAcknowledged {
-		l.checkUndone(m, a, s)
-	}
 	// What was lost to damage and is taken in again is a write of no command.
 	isRegained := strings.Contains(r.err, "lost lines were taken in again")
+	if a.name == "undo --last" && s.isAcknowledged && !isRegained {
+		l.checkUndone(m, a, s)
+	}
 	isJournaled := r.code == 0 && !r.isKilled && !r.isFull && a.name != "restore" && !isRegained
 	m.commands = append(m.commands, command{a.name, s.gained, isJournaled})
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install the coding agents that scripts/clients runs, at pinned versions, into a cache directory outside the repository, and print that directory.
-# About 2 GB, once: a second run finds them there. With names of clients in $ONLY, only those. Node is installed with them, since most need 22 or newer.
+# The cache is not to be below /dev, which the sandbox of Codex has for itself. About 3 GB, once: a second run finds them there. With names of clients in $ONLY, only those. Node is installed with them, since most need 22 or newer.
 set -eu
 clients="claude-code=@anthropic-ai/claude-code@2.1.332 codex=@openai/codex@0.171.0 gemini=@google/gemini-cli@0.61.0
 qwen=@qwen-code/qwen-code@0.24.4 copilot=@github/copilot@1.0.102 pi=@mariozechner/pi-coding-agent@0.73.1

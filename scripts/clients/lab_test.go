@@ -64,13 +64,15 @@ func TestBrokenProgramIsListed(t *testing.T) {
 	b := bench{bin: labs, labs: labs}
 	var out strings.Builder
 	r := b.try(t.Context(), &out, clients[0], "setup")
-	if r.broken == nil || r.tried+r.failed > 0 || out.Len() > 0 {
+	if r.broken == nil || len(r.ran)+r.failed > 0 || out.Len() > 0 {
 		t.Errorf("%+v, %q", r, out.String())
 	}
 	runs := make([]result, len(clients))
-	runs[0], runs[1] = r, result{tried: 1, left: []string{"clear", "capture"}}
+	runs[0], runs[1] = r, result{ran: []string{"setup", "edit"}, left: []string{"clear", "capture"}}
+	runs[2] = result{ran: []string{"setup"}, left: []string{"edit", "clear"}}
 	printLeft(&out, runs, "")
-	for _, want := range []string{"claude-code: claude: ", "codex: clear, capture\n", "cursor, "} {
+	for _, want := range []string{"claude-code: claude: ", "codex: clear, capture\n",
+		"gemini: all but setup\n", "cursor, "} {
 		if !strings.Contains(out.String(), "\n"+want) {
 			t.Errorf("%q is not in %q", want, out.String())
 		}

@@ -49,7 +49,7 @@ func run(ctx context.Context, out io.Writer, binary, cache, only string) {
 	})
 	tried, failed := 0, 0
 	for _, r := range runs {
-		tried, failed = tried+r.tried, failed+r.failed
+		tried, failed = tried+len(r.ran), failed+r.failed
 	}
 	printLeft(out, runs, only)
 	if tried == 0 {
@@ -82,9 +82,9 @@ const atOnce = 2
 
 // A result is that of one client.
 type result struct {
-	tried, failed int
-	left          []string // the checks that are not for it
-	broken        error    // why its program does not run here
+	ran, left []string // its checks, and those that are not for it
+	failed    int
+	broken    error // why its program does not run here
 }
 
 // try runs the checks of one client, and prints their rows.
@@ -109,7 +109,7 @@ func (b bench) try(ctx context.Context, out io.Writer, c client, only string) (r
 			check.run(l)
 		})
 		shown := "ok"
-		if r.tried++; err != nil {
+		if r.ran = append(r.ran, check.name); err != nil {
 			r.failed++
 			shown = "FAIL " + strings.ReplaceAll(err.Error(), "\n", "; ")
 		}
@@ -146,7 +146,9 @@ func printLeft(out io.Writer, runs []result, only string) {
 		switch {
 		case r.broken != nil:
 			fmt.Fprintf(out, "%s: %s\n", clients[i].Name, r.broken)
-		case r.tried > 0 && len(r.left) > 0:
+		case len(r.left) > len(r.ran) && len(r.ran) > 0:
+			fmt.Fprintf(out, "%s: all but %s\n", clients[i].Name, strings.Join(r.ran, ", "))
+		case len(r.left) > 0 && len(r.ran) > 0:
 			fmt.Fprintf(out, "%s: %s\n", clients[i].Name, strings.Join(r.left, ", "))
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -38,8 +39,9 @@ type lab struct {
 	runs    int
 }
 
-// patience is how long a client may take for one prompt.
-const patience = 3 * time.Minute
+// patience is how long a client may take for one prompt, which is long on a busy machine: an
+// OpenCode that needs 10 s of a core took 3 minutes.
+const patience = 10 * time.Minute
 
 // newLab returns a lab whose model answers until l.model.close; open prepares the rest of it.
 func (b bench) newLab(ctx context.Context, c client, check string) *lab {
@@ -118,6 +120,9 @@ func (l *lab) try(stdin, name string, args ...string) (s screen, err error) {
 	l.runs++
 	shown := fmt.Sprintf("$ %s %q\n%s--- standard error\n%s", name, args, s.out, s.err)
 	write(filepath.Join(l.dir, fmt.Sprintf("screen-%02d.txt", l.runs)), shown)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("not done in %s: %w", patience, err)
+	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w: %s", name, err, lastLine(s.err))
 	}

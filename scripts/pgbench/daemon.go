@@ -18,17 +18,19 @@ type daemon struct{ *harness.Daemon }
 // startDaemon starts a memd of a name on the database, which has a socket and copies of its own,
 // and waits for its first answer.
 func (l *lab) startDaemon(ctx context.Context, name string) *daemon {
-	return l.startOn(ctx, name, l.url())
+	return l.startOn(ctx, l.memd, name, l.url())
 }
 
-// startOn is startDaemon on any root.
-func (l *lab) startOn(ctx context.Context, name, root string) *daemon {
+// startOn is startDaemon of any memd on any root.
+func (l *lab) startOn(ctx context.Context, program, name, root string) *daemon {
 	dir := l.path(name)
 	harness.Check(os.MkdirAll(dir, 0o700))
-	process := exec.CommandContext(ctx, l.memd, "serve", "--root", root,
+	process := exec.CommandContext(ctx, program, "serve", "--root", root,
 		"--socket", filepath.Join(dir, "s"), "--log-level", "warn")
 	process.Env = append(cleanEnv(), "XDG_RUNTIME_DIR="+dir, "XDG_CACHE_HOME="+dir)
-	return &daemon{harness.StartDaemon(ctx, process, filepath.Join(dir, "s"))}
+	d := &daemon{harness.StartDaemon(ctx, process, filepath.Join(dir, "s"))}
+	l.daemons = append(l.daemons, d)
+	return d
 }
 
 // record stores one event in a space.

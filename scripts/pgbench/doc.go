@@ -17,6 +17,11 @@
 //   - Who is read from has written nothing since, and everyone was asked once before.
 //   - The events are the same on every run: event i depends on i alone.
 //
+// Beside its rate, each writer has the time of processors that an event costs, in memd, in the
+// server and in the callers. On a machine that is busy with other work rates fall, and these stay:
+// two processors that do nothing else give at most two seconds of them a second. To compare two
+// versions, name the memd of the other one with -beside.
+//
 // With -profile DIR it leaves a profile of its own CPU time of each section there, and what the
 // server says it spent the time on. The figures are then those of a slower server.
 package main

@@ -27,14 +27,15 @@ const (
 // lab is what every measurement needs: a server, the same memory in it and in files, and how long
 // to measure.
 type lab struct {
-	opt    options
-	now    string // the current database
-	dir    string // on the disk
-	server *pgtest.Server
-	pool   *pgxpool.Pool // of the current database, as its owner
-	files  string        // root of the memory in files
-	mem    string
-	memd   string
+	opt     options
+	now     string // the current database
+	dir     string // on the disk
+	server  *pgtest.Server
+	pool    *pgxpool.Pool // of the current database, as its owner
+	files   string        // root of the memory in files
+	mem     string
+	memd    string
+	daemons []*daemon // that run
 
 	rounds    int           // of the writes
 	round     time.Duration // of each side in one

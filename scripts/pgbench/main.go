@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/pprof"
 
 	"github.com/set-memory/mem/scripts/harness"
@@ -12,8 +13,10 @@ import (
 
 type options struct {
 	mem, dir, profile string
+	sides             *regexp.Regexp // nil: all
 	events            int
 	quick             bool
+	beside            []string
 }
 
 // section is a part of the report.
@@ -45,6 +48,16 @@ func parseOptions(report *harness.Report) (opt options) {
 	flag.StringVar(&opt.profile, "profile", "", "leave profiles in this `directory`")
 	flag.IntVar(&opt.events, "events", 100_000, "how `many` events there are")
 	flag.BoolVar(&opt.quick, "quick", false, "fewer and shorter rounds")
+	flag.Func("beside", "a `memd` of another version, whose writes are measured by turns with "+
+		"those of the one beside -mem", func(path string) error {
+		opt.beside = append(opt.beside, path)
+		return nil
+	})
+	flag.Func("sides", "a `pattern`: of the writers, measure only those whose names match",
+		func(text string) (err error) {
+			opt.sides, err = regexp.Compile(text)
+			return err
+		})
 	flag.Parse()
 	var names []string
 	for _, s := range sections {

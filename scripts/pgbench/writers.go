@@ -40,34 +40,46 @@ func (l *lab) writers(ctx context.Context) (sides []*side, stop func()) {
 	}
 	s := l.setting(ctx, "set")
 	stops = append(stops, func() { s.store.Close() })
-	var daemons []*daemon
-	for i := range 4 {
-		d := l.startDaemon(ctx, fmt.Sprintf("memd%d", i))
-		daemons, stops = append(daemons, d), append(stops, d.Stop)
-	}
-	files := l.startOn(ctx, "memdf", l.path("tenants"))
+	files := l.startOn(ctx, l.memd, "memdf", l.path("tenants"))
 	stops = append(stops, files.Stop)
 	l.spaces(ctx)
 	peer := &side{what: "pgbench", run: l.pgbench(ctx, s)}
-	one := &side{what: "events over HTTP, 32 callers, one memd",
-		run: l.records(daemons[:1], 32, func(int) string { return "http" })}
-	onFiles := &side{what: "the same over HTTP to files, 32 callers", of: peer,
-		run: l.records([]*daemon{files}, 32, func(int) string { return "http" })}
-	one.of, one.goal = onFiles, 1
-	return []*side{
+	sides = []*side{
 		peer,
 		{what: "Store.Set, 32 goroutines", of: peer, goal: 0.9, run: l.sets(s)},
-		one,
-		{what: "events over HTTP in lists of 20, 32 callers", of: peer, goal: 0.7,
-			run: l.lists(daemons[0], 32)},
-		{what: "events over HTTP, 4 memd on one space, 8 callers each", of: one, goal: 1.1,
-			run: l.records(daemons, 32, func(int) string { return "four" })},
-		{what: "events over HTTP, 64 spaces with a caller each, one memd", of: peer, goal: 0.2,
-			run: l.records(daemons[:1], manySpaces, nameOf)},
-		onFiles,
+		{what: "the same over HTTP to files, 32 callers", of: peer,
+			run: l.records([]*daemon{files}, 32, func(int) string { return "http" })},
 		{what: "requests to memd that store nothing, 32 callers", of: peer,
 			run: l.pings(files, 32)},
-	}, stop
+	}
+	for _, program := range append([]string{l.memd}, l.opt.beside...) {
+		var daemons []*daemon
+		for i := range 4 {
+			d := l.startOn(ctx, program, fmt.Sprintf("memd%d-%d", len(l.daemons), i), l.url())
+			daemons, stops = append(daemons, d), append(stops, d.Stop)
+		}
+		by := ""
+		if program != l.memd {
+			by = ", by " + program
+		}
+		sides = append(sides, l.overHTTP(daemons, by, peer, sides[2])...)
+	}
+	return sides, stop
+}
+
+// overHTTP are the callers of some daemons that serve the spaces of the database.
+func (l *lab) overHTTP(daemons []*daemon, by string, peer, files *side) []*side {
+	one := &side{what: "events over HTTP, 32 callers, one memd" + by, of: files, goal: 1,
+		run: l.records(daemons[:1], 32, func(int) string { return "http" })}
+	return []*side{
+		one,
+		{what: "events over HTTP in lists of 20, 32 callers" + by, of: peer, goal: 0.7,
+			run: l.lists(daemons[0], 32)},
+		{what: "events over HTTP, 4 memd on one space, 8 callers each" + by, of: one, goal: 1.1,
+			run: l.records(daemons, 32, func(int) string { return "four" })},
+		{what: "events over HTTP, 64 spaces with a caller each, one memd" + by, of: peer,
+			goal: 0.2, run: l.records(daemons[:1], manySpaces, nameOf)},
+	}
 }
 
 const manySpaces = 64

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +25,7 @@ type side struct {
 
 	rates []float64
 	wal   []float64 // bytes for a row
+	cpu   []cpu     // for a row
 }
 
 // writeFigures measures who writes the same rows, by turns.
@@ -30,6 +33,7 @@ func writeFigures(ctx context.Context, l *lab) (list []figure) {
 	l.newDatabase(ctx, writing)
 	sides, stop := l.writers(ctx)
 	defer stop()
+	sides = chosen(sides, l.opt.sides)
 	// The first round does not count: what it writes to is whole in the WAL after it.
 	l.sql(ctx, "CHECKPOINT")
 	for round := -1; round < l.rounds; round++ {
@@ -44,7 +48,37 @@ func writeFigures(ctx context.Context, l *lab) (list []figure) {
 	list = append(list, figure{what: "WAL for an event, " + set.what,
 		mem:  harness.Number(median(set.wal)) + " B",
 		peer: "pgbench " + harness.Number(median(peer.wal)) + " B"})
+	for _, s := range sides {
+		list = append(list, figure{what: "CPU for an event, " + s.what, mem: s.cost()})
+	}
+	if l.opt.sides != nil {
+		return list
+	}
 	return append(list, l.heldFigure(ctx)...)
+}
+
+// chosen returns the sides that a pattern matches, and those that they are held against.
+func chosen(sides []*side, pattern *regexp.Regexp) []*side {
+	if pattern == nil {
+		return sides
+	}
+	wanted := map[*side]bool{sides[0]: true}
+	for _, s := range sides {
+		for one := s; one != nil && pattern.MatchString(s.what); one = one.of {
+			wanted[one] = true
+		}
+	}
+	return slices.DeleteFunc(sides, func(s *side) bool { return !wanted[s] })
+}
+
+// cost returns the processor time for a row: the median of each kind of process.
+func (s *side) cost() string {
+	var memd, server, callers []time.Duration
+	for _, c := range s.cpu {
+		memd, server = append(memd, c.memd), append(server, c.server)
+		callers = append(callers, c.callers)
+	}
+	return cpu{median(memd), median(server), median(callers)}.String()
 }
 
 // shares returns the rates as shares of those of the other side in the same rounds.
@@ -60,9 +94,10 @@ func (l *lab) writeRound(ctx context.Context, sides []*side, round int) {
 	for i := range sides {
 		s := sides[(i+round+1)%len(sides)]
 		var rate, wal float64
-		harness.Within(s.what, func() { rate, wal = l.measured(ctx, s.run) })
+		var cpu cpu
+		harness.Within(s.what, func() { rate, wal, cpu = l.measured(ctx, s.run) })
 		if round >= 0 {
-			s.rates, s.wal = append(s.rates, rate), append(s.wal, wal)
+			s.rates, s.wal, s.cpu = append(s.rates, rate), append(s.wal, wal), append(s.cpu, cpu)
 		}
 	}
 }
@@ -73,13 +108,14 @@ const flushed = 1200 * time.Millisecond
 // measured lets somebody write, and returns the rows a second and the bytes of
 // WAL for a row.
 func (l *lab) measured(ctx context.Context, run func(context.Context) float64) (
-	rate, wal float64) {
+	rate, wal float64, each cpu) {
 	time.Sleep(flushed)
 	const lsn = "SELECT (pg_current_wal_lsn() - '0/0')::bigint"
-	before := l.ask(ctx, lsn)
+	before, then := l.ask(ctx, lsn), l.used()
 	rate = run(ctx)
-	after := l.ask(ctx, lsn)
-	return rate, float64(after-before) / (rate * l.round.Seconds())
+	after, now := l.ask(ctx, lsn), l.used()
+	events := rate * l.round.Seconds()
+	return rate, float64(after-before) / events, now.perEvent(then, events)
 }
 
 // hammer lets callers do something for a round, and returns how often a second it was done.
@@ -135,7 +171,7 @@ func (l *lab) heldFigure(ctx context.Context) []figure {
 	defer s.store.Close()
 	var with, without, shares []float64
 	for round := -1; round < l.rounds; round++ {
-		free, _ := l.measured(ctx, l.sets(s))
+		free, _, _ := l.measured(ctx, l.sets(s))
 		held := l.whileHeld(ctx, l.sets(s))
 		if round >= 0 {
 			with, without = append(with, held), append(without, free)
@@ -156,6 +192,6 @@ func (l *lab) whileHeld(ctx context.Context, run func(context.Context) float64) 
 	defer func() { harness.Must(conn.Exec(ctx, "ROLLBACK")) }()
 	harness.Must(conn.Exec(ctx, "SELECT count(*) FROM mem.spaces"))
 	run(ctx)
-	rate, _ = l.measured(ctx, run)
+	rate, _, _ = l.measured(ctx, run)
 	return rate
 }

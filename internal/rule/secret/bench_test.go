@@ -60,3 +60,16 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+// short is ordinary content of 1 KB with short words, each of which could be of a wallet.
+var short = jsontext.AppendString(nil, strings.Repeat("the men went there and they said nothing "+
+	"when some more output came with short lines ", 12)[:1020])
+
+func BenchmarkShortWords1KB(b *testing.B) {
+	b.SetBytes(int64(len(short)))
+	for b.Loop() {
+		if found := Scan("content", short); found != nil {
+			b.Fatal(found)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package secret
 import (
 	"bytes"
 	_ "embed"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -13,22 +14,44 @@ import (
 //go:embed bip39.txt
 var bip39 string
 
-// seedWords has them by their first letters; a start of the program pays nothing for it.
+// seedWords has them by their first letters, and a bit for each of their beginnings; a start of the
+// program pays nothing for it.
 var seedWords struct {
-	once sync.Once
-	list [26][]string
+	once  sync.Once
+	list  [26][]string
+	begin [1 << seedBits / 64]uint64
 }
 
+const seedBits = 15
+
 // isSeedWord reports whether a word of small letters is one of them.
-func isSeedWord(word string) bool {
+func isSeedWord(word []byte) bool {
 	seedWords.once.Do(func() {
 		for word := range strings.FieldsSeq(bip39) {
 			of := &seedWords.list[word[0]-'a']
 			*of = append(*of, word)
+			at := seedBit([]byte(word))
+			seedWords.begin[at/64] |= 1 << (at % 64)
 		}
 	})
-	_, found := slices.BinarySearch(seedWords.list[word[0]-'a'], word)
+	if len(word) < 3 {
+		return false
+	}
+	if at := seedBit(word); seedWords.begin[at/64]>>(at%64)&1 == 0 {
+		return false // as for nearly all words
+	}
+	_, found := slices.BinarySearch(seedWords.list[word[0]-'a'], string(word))
 	return found
+}
+
+// seedBit returns the number of the bit of a word: a hash of its first four letters, in which the
+// words of wallets differ.
+func seedBit(word []byte) uint32 {
+	h := uint32(word[0]) | uint32(word[1])<<8 | uint32(word[2])<<16
+	if len(word) > 3 {
+		h |= uint32(word[3]) << 24
+	}
+	return h * 0x9e3779b1 >> (32 - seedBits)
 }
 
 // seedLabel matches the labels of the words of a wallet.
@@ -37,6 +60,9 @@ var seedLabel = pattern{text: `(?i)seed(?:[^a-z ]| [|=]|.?phrase|.?words| is| of
 
 // leastWords is how many words a wallet has, and leastSeed how many bytes they mostly take.
 const leastWords, leastSeed = 12, 60
+
+// leastKnown is how many of the words of a wallet are in the list, at least.
+const leastKnown = leastWords * 2 / 3
 
 // seedSigns are the signs that may stand between them: spaces, digits, and "'()`|[],-.:;=
 var seedSigns = byteSet{0x2fff738500002600, 0x1000000128000000}
@@ -50,8 +76,8 @@ func seeds(text []byte, most int) (found []span) {
 		}
 		to, after := shortWords(text, at, 1)
 		from, before := shortWords(text, at, -1)
-		if before+after >= leastWords {
-			words := seedWordsIn(text, part{from + 1, to})
+		if run := (part{from + 1, to}); before+after >= leastWords && mayHavePhrase(text, run) {
+			words := seedWordsIn(text, run)
 			for len(words) > 0 {
 				var these []seedWord
 				these, words = together(words)
@@ -84,6 +110,28 @@ func shortWords(text []byte, at, step int) (end, words int) {
 	return end, words
 }
 
+// mayHavePhrase reports whether enough of twelve words in a row are in the list, as phrases asks:
+// of most texts nothing more is to be known.
+func mayHavePhrase(text []byte, run part) bool {
+	var last uint16 // a bit for each word, the newest in front
+	for at := run.from; at < run.to; at++ {
+		from := at
+		for at < run.to && small(text[at]) {
+			at++
+		}
+		if from == at {
+			continue
+		}
+		if last = last << 1 & (1<<leastWords - 1); isSeedWord(text[from:at]) {
+			last |= 1
+		}
+		if bits.OnesCount16(last) >= leastKnown {
+			return true
+		}
+	}
+	return false
+}
+
 // seedWord is a word of a run, and how it stands to the word before it.
 type seedWord struct {
 	text   []byte
@@ -108,7 +156,7 @@ func seedWordsIn(text []byte, run part) (words []seedWord) {
 			break
 		}
 		w.text = text[w.at.from:w.at.to]
-		w.known = isSeedWord(string(w.text))
+		w.known = isSeedWord(w.text)
 		w.join(text[last:w.at.from])
 		words, at = append(words, w), w.at.to
 	}
@@ -167,7 +215,7 @@ func phrases(text []byte, words []seedWord) (found []span) {
 		if i >= leastWords && words[i-leastWords].known {
 			known--
 		}
-		if known < leastWords*2/3 || i+1 < leastWords {
+		if known < leastKnown || i+1 < leastWords {
 			continue
 		}
 		last := words[i+1-leastWords : i+1]

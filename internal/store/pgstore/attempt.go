@@ -175,6 +175,24 @@ func (a *attempt) next() head {
 	return head{a.head.seq + int64(len(a.Batch)), a.Last, a.head.gen}
 }
 
+// isStored reports whether the server has what an attempt appended: the first of its lines is
+// there. Its lost transaction has ended by now, or will find a later head.
+func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
+	first, stored := a.Batch[0], false
+	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.envelopes
+		WHERE space = $1 AND key = $2 AND line = $3)`,
+		s.place.Space, first.Key.String(), string(first.Line())).Scan(&stored)
+	return stored, err
+}
+
+// mayBeStored reports whether an error leaves open what became of a commit: only one that the
+// server sent, and after which it is ready for more, says that nothing was stored. The driver's own
+// word that nothing was sent (pgconn.SafeToRetry) is not enough: a connection that breaks while the
+// answer is awaited is "closed" too.
+func mayBeStored(err error, conn *pgx.Conn) bool {
+	return !errors.As(err, new(*pgconn.PgError)) || conn.IsClosed()
+}
+
 // reportUnknown sets the error of the updates that may or may not be stored.
 func (a *attempt) reportUnknown(turns []*backend.Turn, err error) {
 	for _, t := range turns {

@@ -145,7 +145,7 @@ func (c *checker) mend() error {
 	if !c.repair || len(c.wrong) == 0 {
 		return nil
 	}
-	l, err := c.store.lock(c.ctx)
+	l, err := c.store.lock(c.ctx, c.store.o.LockWait)
 	if err != nil {
 		return c.store.lockFailure(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -41,8 +40,17 @@ func (s committer) lead(t *backend.Turn) {
 		max(s.o.LockWait, 0)+commitTime)
 	defer cancel()
 	runtime.Gosched() // updates that are about to come join this group
-	taken = s.turns.Take()
-	lost, failed := s.commitAtOnce(ctx, taken)
+	take := func() []*backend.Turn {
+		taken = s.turns.Take()
+		return taken
+	}
+	var lost *attempt
+	var failed error
+	if s.crowd.isThere() {
+		lost, failed = s.commitInCrowd(ctx, take)
+	} else {
+		lost, failed = s.commitAtOnce(ctx, take())
+	}
 	for try := 1; lost == nil && canRetry(ctx, failed); try++ {
 		s.turns.Return(taken)
 		taken = nil
@@ -50,10 +58,7 @@ func (s committer) lead(t *backend.Turn) {
 			pause(t.Ctx, try)
 		}
 		// A leader that gives up does so alone.
-		lost, failed = s.commitLocked(ctx, t.Ctx, func() []*backend.Turn {
-			taken = s.turns.Take()
-			return taken
-		})
+		lost, failed = s.commitLocked(ctx, t.Ctx, take)
 	}
 	if lost != nil {
 		failed = s.resolve(ctx, taken, lost, failed)
@@ -123,6 +128,11 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*backend.Turn) (
 		}
 		return nil, err
 	}
+	if j := s.joint(); j.takes(a) {
+		if lost, err = s.commitJointly(j, a); err != errApart {
+			return lost, err
+		}
+	}
 	conn, err := s.acquire(ctx)
 	if err != nil {
 		return nil, failure(err)
@@ -141,6 +151,7 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*backend.Turn) (
 	case err != nil:
 		return nil, failure(err)
 	case !stored:
+		s.crowd.saw(true)
 		return nil, errMoved
 	}
 	s.known.set(next)
@@ -163,7 +174,7 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 		b.Queue(putSQL, a.putArgs()...)
 	}
 	var config int64
-	err = s.answered(ctx, wait, a.size(), func(ctx context.Context) (err error) {
+	err = s.conns.answered(ctx, wait, a.size(), func(ctx context.Context) (err error) {
 		answers := conn.SendBatch(ctx, &b)
 		if _, err = answers.Exec(); err == nil {
 			config, err = scanLock(answers.QueryRow())
@@ -183,12 +194,19 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
 // take returns then, while no other process writes.
 func (s committer) commitLocked(ctx, wait context.Context, take func() []*backend.Turn) (
 	lost *attempt, err error) {
-	l, err := s.lock(wait)
+	l, err := s.lock(wait, s.o.LockWait)
 	if err != nil {
 		return nil, ofContext(wait, s.lockFailure(err))
 	}
+	return s.commitWhile(ctx, l, take())
+}
+
+// commitWhile commits updates while no other process writes.
+func (s committer) commitWhile(ctx context.Context, l *locked, turns []*backend.Turn) (
+	lost *attempt, err error) {
 	defer l.release()
-	return s.commitIn(ctx, l, l.attempt(ctx, s.Store), take())
+	s.crowd.saw(!s.known.was(l.head))
+	return s.commitIn(ctx, l, l.attempt(ctx, s.Store), turns)
 }
 
 // commitTaken is commitLocked for turns that were taken.
@@ -201,7 +219,7 @@ func (s committer) commitTaken(ctx context.Context, turns []*backend.Turn) (*att
 // only one of the two finds the head that it looked at.
 func (s committer) resolveOnce(ctx context.Context, turns []*backend.Turn, lost *attempt) (
 	*attempt, error) {
-	l, err := s.lock(ctx)
+	l, err := s.lock(ctx, s.o.LockWait)
 	if isCode(err, codeLocked) {
 		return lost, errBusy // the lost commit itself may have it
 	}
@@ -269,24 +287,6 @@ func (l *locked) attempt(ctx context.Context, s *Store) *attempt {
 	return a
 }
 
-// isStored reports whether the server has what an attempt appended: the first of its lines is
-// there. Its lost transaction has ended by now, or will find a later head.
-func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
-	first, stored := a.Batch[0], false
-	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.envelopes
-		WHERE space = $1 AND key = $2 AND line = $3)`,
-		s.place.Space, first.Key.String(), string(first.Line())).Scan(&stored)
-	return stored, err
-}
-
-// mayBeStored reports whether an error leaves open what became of a commit: only one that the
-// server sent, and after which it is ready for more, says that nothing was stored. The driver's own
-// word that nothing was sent (pgconn.SafeToRetry) is not enough: a connection that breaks while the
-// answer is awaited is "closed" too.
-func mayBeStored(err error, conn *pgx.Conn) bool {
-	return !errors.As(err, new(*pgconn.PgError)) || conn.IsClosed()
-}
-
 // lockSQL waits for the space, and returns the version of its configuration. Its row is locked, and
 // not changed.
 const lockSQL = `SELECT config_version FROM mem.spaces WHERE name = $1 FOR NO KEY UPDATE`
@@ -324,8 +324,8 @@ type locked struct {
 	config int64 // version of the configuration
 }
 
-// lock waits for the space, in a transaction that it begins: one round trip.
-func (s *database) lock(ctx context.Context) (l *locked, err error) {
+// lock waits for the space at most so long, in a transaction that it begins: one round trip.
+func (s *database) lock(ctx context.Context, wait time.Duration) (l *locked, err error) {
 	conn, err := s.acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -333,7 +333,7 @@ func (s *database) lock(ctx context.Context) (l *locked, err error) {
 	l = &locked{conn: conn, tx: conn.Conn}
 	var b pgx.Batch
 	b.Queue(beginSQL)
-	s.pool.begin(&b, s.o.LockWait)
+	s.pool.begin(&b, wait)
 	b.Queue(lockSQL, s.place.Space)
 	b.Queue(headSQL, s.place.Space)
 	answers := l.tx.SendBatch(ctx, &b)

@@ -163,7 +163,7 @@ func (s *database) excluding(ctx context.Context, x exclusive) error {
 
 // exclude is one try of excluding. lost is the head of one whose answer was lost; nil: none was.
 func (s *database) exclude(ctx context.Context, x exclusive, lost **head) error {
-	l, err := s.lock(ctx)
+	l, err := s.lock(ctx, s.o.LockWait)
 	if err != nil {
 		return ofContext(ctx, s.lockFailure(err))
 	}

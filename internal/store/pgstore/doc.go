@@ -30,7 +30,9 @@
 // policies "served" go by these two. It comes in the same round trip, so a pooler may lie between.
 // All spaces have one role there, because PostgreSQL plans a statement anew where the policies meet
 // another one: that costs 0.5 ms of its CPU for each commit. Connections for each space cost more
-// than that where there are more spaces in use than connections.
+// than that where there are more spaces in use than connections. One statement is not limited by
+// the policies: the one that commits for several spaces at once (joint.go), for it has to write to
+// all of them. It names the space of each row, and nobody else reads or writes with it.
 //
 // # A commit
 //
@@ -46,8 +48,9 @@
 //
 // Updates that looked at nothing of the space, as those that record events under new keys, need no
 // head: their one round trip waits for the lock, takes the places after the head that it finds, and
-// appends if their first stamp is newer than all that is there. So many processes can write to one
-// space without a second try.
+// appends if their first stamp is newer than all that is there. So processes can write to one space
+// without a second try; where they do so all the time the stamps are too old after the wait, so a
+// process that saw that waits for the lock first, until it is alone again (crowd.go).
 //
 // Nobody asks for the configuration before a write: an operation goes by the one that this process
 // knows, and the statement of the commit compares its version. Where it is another one nothing is

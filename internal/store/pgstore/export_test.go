@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -26,6 +27,23 @@ func Hold(t testing.TB, p *Address) (release func()) {
 	return func() {
 		_ = tx.Rollback(ctx)
 		conn.Close(ctx)
+	}
+}
+
+// HoldJoint lets the blind attempts of a server wait; release waits until so many do, and commits
+// them together.
+func HoldJoint(s *Server) (release func(n int)) {
+	j := s.joint
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.running = true
+	return func(n int) {
+		for waits := 0; waits < n; runtime.Gosched() {
+			j.mu.Lock()
+			waits = len(j.waiting)
+			j.mu.Unlock()
+		}
+		j.run()
 	}
 }
 

@@ -106,16 +106,14 @@ func (l *late) hold(batch []byte, client, server net.Conn, answered chan struct{
 // stored then, neither beside what was stored in its place, nor where the caller was told that
 // nothing is.
 func TestWhatArrivesLate(t *testing.T) {
-	for _, gaveUp := range []bool{false, true} {
-		for _, moved := range []bool{false, true} {
-			t.Run(fmt.Sprintf("gave up %v, moved %v", gaveUp, moved), func(t *testing.T) {
-				arriveLate(t, gaveUp, moved)
-			})
-		}
+	for n := range 8 {
+		gaveUp, moved, served := n&1 > 0, n&2 > 0, n&4 > 0
+		name := fmt.Sprintf("gave up %v, moved %v, served %v", gaveUp, moved, served)
+		t.Run(name, func(t *testing.T) { arriveLate(t, gaveUp, moved, served) })
 	}
 }
 
-func arriveLate(t *testing.T, gaveUp, moved bool) {
+func arriveLate(t *testing.T, gaveUp, moved, served bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	place := newPlace(t, database(t))
@@ -125,6 +123,9 @@ func arriveLate(t *testing.T, gaveUp, moved bool) {
 	defer slow.Close()
 	l, behind := newLate(t, place.URL(), `"late one"`)
 	s := openPlace(t, behind)
+	if served {
+		s = openServed(t, behind)
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- add(ctx, s, "/late", `"late one"`) }()
 	<-l.held

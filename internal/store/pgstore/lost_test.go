@@ -107,11 +107,16 @@ func (v *verdicts) hold(t *testing.T, s backend.Backend) (stored, failed, unknow
 // A proxy cuts connections between any two messages, while some write through it and others beside
 // it: nothing acknowledged is lost, nothing is there twice, no verdict is wrong.
 func TestLostAnswers(t *testing.T) {
+	t.Run("by itself", func(t *testing.T) { loseAnswers(t, openPlace) })
+	t.Run("served", func(t *testing.T) { loseAnswers(t, openServed) })
+}
+
+func loseAnswers(t *testing.T, open func(testing.TB, *pgstore.Address) *pgstore.Store) {
 	cuts := testkit.Extent(40, 150, 3000)
 	place := newPlace(t, database(t))
 	between, behind := newProxy(t, place.URL(), 1)
 	direct := openPlace(t, place)
-	through := openPlace(t, behind)
+	through := open(t, behind)
 	var told verdicts
 	must(t, put(context.Background(), through, "/first", `"first"`, true))
 	told.add(verdict{content: `"first"`})
@@ -156,8 +161,19 @@ func TestLostAnswers(t *testing.T) {
 // openPlace opens a store with a copy of its own and the system's clock.
 func openPlace(t testing.TB, place *pgstore.Address) *pgstore.Store {
 	t.Helper()
+	return openOf(t, nil, place)
+}
+
+// openServed is openPlace of a space of a server.
+func openServed(t testing.TB, place *pgstore.Address) *pgstore.Store {
+	t.Helper()
+	return openOf(t, newServer(t, place.URL(), pgstore.DefaultConns), place)
+}
+
+func openOf(t testing.TB, of *pgstore.Server, place *pgstore.Address) *pgstore.Store {
+	t.Helper()
 	s, err := pgstore.Open(place, pgstore.Options{CacheDir: t.TempDir(),
-		LockWait: 10 * time.Second})
+		LockWait: 10 * time.Second, Server: of})
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
 	return s

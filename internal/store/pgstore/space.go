@@ -263,6 +263,7 @@ type Server struct {
 	place *Address
 	pool  *lane // as the owner of the tables, for tokens and the names of spaces
 	conns *Conns
+	joint *joint
 }
 
 // NewServer returns a server of at most so many connections, two or more; a fifth of them is for
@@ -274,7 +275,7 @@ func NewServer(place *Address, most int) (*Server, error) {
 		return nil, err
 	}
 	return &Server{place, newLane(conns.first, "", spaceConns).
-		orElse(newLane(conns.inside, "", spaceConns)), conns}, nil
+		orElse(newLane(conns.inside, "", spaceConns)), conns, newJoint(conns)}, nil
 }
 
 // Location returns the URL of the database, without its secrets.

@@ -78,6 +78,7 @@ type database struct {
 	inside *lane
 	o      Options
 	known  headCache
+	crowd  crowd
 
 	reached atomic.Bool // the server has answered
 }
@@ -127,6 +128,14 @@ func Open(place *Address, o Options) (*Store, error) {
 // insideConns is how many connections the holder of the space has, at most: for a walk, for reads
 // in it, and for the copy. They are made when they are needed.
 const insideConns = 4
+
+// joint returns what commits for all spaces of a server; nil for a store by itself.
+func (s *database) joint() *joint {
+	if s.o.Server == nil {
+		return nil
+	}
+	return s.o.Server.joint
+}
 
 // spare returns what reads over any connection that is left.
 func (s *database) spare() *lane { return s.pool.orElse(s.inside) }
@@ -251,6 +260,13 @@ func (c *headCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ok = false
+}
+
+// was reports whether a head is the one that this process has known last, forgotten or not.
+func (c *headCache) was(h head) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.head == h
 }
 
 const headSQL = `SELECT s.gen, greatest(s.seq, e.seq), greatest(s.high, e.high), s.config_version

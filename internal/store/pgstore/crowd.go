@@ -1,0 +1,42 @@
+package pgstore
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/set-memory/mem/internal/store/backend"
+)
+
+// crowd knows whether other processes write to a space at the same time. Then an attempt that is
+// sent without the lock is mostly too old by the time it has it: its stamps are of before the wait,
+// and others have written meanwhile. So the leader waits for the lock first, and takes then all
+// updates that have come. Where it finds several times that nobody else has written since, it is
+// alone again.
+type crowd struct{ left atomic.Int32 }
+
+// calm is how many commits alone end a crowd.
+const calm = 8
+
+func (c *crowd) isThere() bool { return c.left.Load() > 0 }
+
+// saw notes whether somebody else has written.
+func (c *crowd) saw(others bool) {
+	if others {
+		c.left.Store(calm)
+	} else if c.isThere() {
+		c.left.Add(-1)
+	}
+}
+
+// commitInCrowd is commitLocked for a moment, in which the end of no caller costs the connection.
+func (s committer) commitInCrowd(ctx context.Context, take func() []*backend.Turn) (
+	lost *attempt, err error) {
+	l, err := s.lock(ctx, min(s.o.LockWait, moment))
+	if isCode(err, codeLocked) {
+		return nil, errBusy
+	}
+	if err != nil {
+		return nil, failure(err)
+	}
+	return s.commitWhile(ctx, l, take())
+}

@@ -50,7 +50,10 @@ func recordOf(p Checked) opRecord {
 }
 
 // run is what one update stored: all lines of the history from the first to the last.
-type run struct{ first, last *log.Envelope }
+type run struct {
+	first, last *log.Envelope
+	text        string // as the journal names it; "": no line has yet
+}
 
 // journaled returns the runs of an operation for its line in the journal; none where it stored one
 // line, which key and time name.
@@ -58,8 +61,12 @@ func journaled(runs []run) (texts []string) {
 	if len(runs) == 1 && runs[0].first == runs[0].last {
 		return nil
 	}
-	for _, r := range runs {
-		texts = append(texts, shortSum(r.first.Line())+"-"+shortSum(r.last.Line()))
+	for i := range runs {
+		r := &runs[i] // each write of an update has a line with the same runs
+		if r.text == "" {
+			r.text = shortSum(r.first.Line()) + "-" + shortSum(r.last.Line())
+		}
+		texts = append(texts, r.text)
 	}
 	return texts
 }

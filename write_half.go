@@ -74,7 +74,8 @@ func noteHalf(txs []*Tx) (drop func(), err error) {
 	last, op := txs[len(txs)-1], txs[0].op
 	h := half{ID: backend.NewCommand().ID(), Op: op.verb.String(), At: op.Now().String(),
 		Agent: op.caller.Agent, Undoes: op.undoes, Command: op.caller.Command.ID(),
-		Runs: journaled([]run{{&last.written[0].env, &last.written[len(last.written)-1].env}})}
+		Runs: journaled([]run{{first: &last.written[0].env,
+			last: &last.written[len(last.written)-1].env}})}
 	for _, p := range last.written {
 		h.First = append(h.First, seen{p.env.Key.String(), p.env.TS})
 	}
@@ -222,7 +223,8 @@ func (s *Store) goOnFrom(ctx context.Context, c Caller, id string, first *Store)
 	if len(all) > 0 {
 		last, end := h.First[len(h.First)-1], all[len(all)-1]
 		first.journalHalf(h, last.Key, last.TS, len(h.First), h.Runs)
-		s.journalHalf(h, end.Key.String(), end.TS, len(all), journaled([]run{{&all[0], &end}}))
+		s.journalHalf(h, end.Key.String(), end.TS, len(all),
+			journaled([]run{{first: &all[0], last: &end}}))
 	}
 	if fn := s.opts.OnStored; fn != nil && len(done) > 0 {
 		fn(done)

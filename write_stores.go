@@ -293,5 +293,5 @@ func (op *Operation) Undoes(id string) { op.undoes = id }
 func (op *Operation) Stored(first, last log.Record) {
 	op.enter()
 	op.first, op.last = first.Key.String(), &Checked{env: last.Envelope}
-	op.runs = append(op.runs, run{&first.Envelope, &last.Envelope})
+	op.runs = append(op.runs, run{first: &first.Envelope, last: &last.Envelope})
 }

@@ -198,7 +198,7 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 			op.first = t.written[0].env.Key.String()
 		}
 		op.last = &t.written[n-1]
-		op.runs = append(op.runs, run{&t.written[0].env, &t.written[n-1].env})
+		op.runs = append(op.runs, run{first: &t.written[0].env, last: &t.written[n-1].env})
 	}
 	return t.written, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -39,7 +40,8 @@ func CompactDepth(dst, src []byte, limit int) ([]byte, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		return nil, &Error{Fault: "empty text"}
 	}
-	out, err := jsontext.AppendFormat(dst, src, jsontext.PreserveRawStrings(true))
+	out, err := jsontext.AppendFormat(slices.Grow(dst, len(src)), src,
+		jsontext.PreserveRawStrings(true))
 	if err != nil {
 		return nil, refusal(src, err, limit)
 	}

@@ -4,18 +4,30 @@ package jsontext
 // zero Object has none.
 type Object struct{ b []byte }
 
-// Raw adds a member whose value is JSON text already.
-func (o *Object) Raw(name string, value []byte) {
+// objectSize is the room of a new object: of most it is enough.
+const objectSize = 128
+
+// name adds the name of a member, whose value is to follow.
+func (o *Object) name(name string) {
 	if o.b == nil {
-		o.b = append(o.b, '{')
+		o.b = append(make([]byte, 0, objectSize), '{')
 	} else {
 		o.b = append(o.b, ',')
 	}
-	o.b = append(append(AppendString(o.b, name), ':'), value...)
+	o.b = append(AppendString(o.b, name), ':')
+}
+
+// Raw adds a member whose value is JSON text already.
+func (o *Object) Raw(name string, value []byte) {
+	o.name(name)
+	o.b = append(o.b, value...)
 }
 
 // Text adds a member that is a string.
-func (o *Object) Text(name, value string) { o.Raw(name, AppendString(nil, value)) }
+func (o *Object) Text(name, value string) {
+	o.name(name)
+	o.b = AppendString(o.b, value)
+}
 
 // TextUnlessEmpty adds a member that is a string, unless the string is empty.
 func (o *Object) TextUnlessEmpty(name, value string) {

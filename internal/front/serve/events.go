@@ -51,7 +51,7 @@ var errEvents = &fault{mem.KindRefused, http.StatusRequestEntityTooLarge,
 	fmt.Sprintf("the list has more than %d events", maxEvents), nil}
 
 func (c *call) recordEvent(text []byte) (any, error) {
-	one := c.event("body", text)
+	one := c.event("body", text, request.Decode)
 	if one.err != nil {
 		return nil, one.err
 	}
@@ -67,8 +67,9 @@ func (c *call) recordEvent(text []byte) (any, error) {
 
 // event reads an event. It also takes the agent that an event is by for its sender: its token must
 // be for it.
-func (c *call) event(what string, text []byte) (one sentEvent) {
-	one.err = request.Decode(what, text, &one.Event)
+func (c *call) event(what string, text []byte, decode func(string, []byte, any) error) (
+	one sentEvent) {
+	one.err = decode(what, text, &one.Event)
 	if one.Agent+c.query.Get("agent_id") == "" && one.Actor.Type == "agent" && c.token != nil {
 		one.Agent = one.Actor.ID
 	}
@@ -83,7 +84,7 @@ func (c *call) eventLines(text []byte) (sent []sentEvent, err error) {
 	err = mem.EachLine(bytes.NewReader(text), func(n int, line []byte, err error) {
 		one := sentEvent{err: err}
 		if err == nil {
-			one = c.event(fmt.Sprintf("line %d", n), line)
+			one = c.event(fmt.Sprintf("line %d", n), line, request.Decode)
 		}
 		sent = append(sent, one)
 	})
@@ -102,7 +103,8 @@ func (c *call) eventArray(text []byte) (sent []sentEvent, err error) {
 		if len(sent) == maxEvents {
 			return nil, errEvents
 		}
-		sent = append(sent, c.event(fmt.Sprintf("event %d", len(sent)+1), element))
+		sent = append(sent, c.event(fmt.Sprintf("event %d", len(sent)+1), element,
+			request.DecodeCompact))
 	}
 	return sent, nil
 }

@@ -17,7 +17,7 @@ import (
 // that names none is only an event, and none is refused for a secret.
 func (b *Book) bring(ctx context.Context, op *mem.Operation, d *draft, e *Event,
 	clean cleanEvent) (err error) {
-	if e.Sensitivity == "secret" {
+	if e.Sensitivity == "secret" || e.Kind != "decision" && e.Kind != "task_update" {
 		return nil
 	}
 	scope, m := *e.scope(), membersOf(clean.content)

@@ -23,6 +23,11 @@ func Decode(what string, text []byte, into any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
+	return DecodeCompact(what, compact, into)
+}
+
+// DecodeCompact is Decode of a text that jsontext.Compact has returned, or of a value in it.
+func DecodeCompact(what string, compact []byte, into any) (err error) {
 	if compact[0] != '{' {
 		return &Error{what, "", "want a JSON object"}
 	}

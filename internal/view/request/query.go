@@ -29,6 +29,9 @@ func Parameters(t reflect.Type) map[string]reflect.StructField {
 // DecodeQuery reads a request from a query: only lists are named more than once, and a name without
 // a value is not given. The error wraps mem.ErrInput.
 func DecodeQuery(query url.Values, into any) error {
+	if len(query) == 0 {
+		return nil // as of most requests with a body
+	}
 	v := reflect.ValueOf(into).Elem()
 	fields := Parameters(v.Type())
 	for name, values := range query {

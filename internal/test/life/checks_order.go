@@ -27,7 +27,7 @@ func (l *life) checkOrdered() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(byKey)) {
 		l.checkHolds(name, slices.DeleteFunc(byKey[name], func(v *version) bool {
-			return beaten[v] || v.isImported() && slices.ContainsFunc(byKey[name], v.isCopyOf)
+			return beaten[v] || !v.isPersons && slices.ContainsFunc(byKey[name], v.isCopyOf)
 		}))
 	}
 }

@@ -45,14 +45,15 @@ func (x *exchange) isUnread(name string) bool {
 func (x *exchange) isUnsettled(name string) bool { return x.seen.segments[name] == unsettled }
 
 // unread returns the segments that this machine cannot read for a day. The exchange of the user's
-// own memory names them for all, but for those in which lines of another one wait: it has read
-// these, and does so no more.
+// own memory names them for all, but for those in which lines of another one wait, which it has
+// read, and for those that are not healed by then: it may have sent them itself.
 func (x *exchange) unread() (names []string) {
 	for name, one := range x.seen.Unread {
-		if x.Scope != User && !x.isUnsettled(name) {
-			continue
+		wait := patience
+		if !x.names(name) {
+			wait += patience / 2
 		}
-		if x.isUnread(name) && log.StampOf(x.Clock()) > one.Since+patience {
+		if x.isUnread(name) && log.StampOf(x.Clock()) > one.Since+wait {
 			names = append(names, name)
 		}
 	}
@@ -60,14 +61,15 @@ func (x *exchange) unread() (names []string) {
 	return names
 }
 
+// names reports whether this exchange is the one that is to name a segment.
+func (x *exchange) names(name string) bool { return x.Scope == User || x.isUnsettled(name) }
+
 // complains reports whether there are segments of unread that the other machines do not know, or
 // know for a day: the one that can heal them may have had lines waiting in there.
 func (x *exchange) complains() bool {
-	if x.at() > x.seen.Own+patience {
-		return len(x.unread()) > 0
-	}
+	isLong := x.at() > x.seen.Own+patience
 	return slices.ContainsFunc(x.unread(), func(name string) bool {
-		return !slices.Contains(x.seen.Told, name)
+		return isLong && x.names(name) || !slices.Contains(x.seen.Told, name)
 	})
 }
 

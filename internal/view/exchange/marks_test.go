@@ -290,6 +290,43 @@ func TestDepotHeals(t *testing.T) {
 	}
 }
 
+// A segment of the user's memory that is damaged before the exchange of a project, on the machine
+// that sent it, has met it: no other machine need miss it.
+func TestASegmentOfOnesOwnHeals(t *testing.T) {
+	f := newFleet(t, 1, 1)
+	a, path := f.machines[0], f.depots[0]
+	project := func() exchange.Report {
+		return f.withJob(a, func(j *exchange.Job) {
+			j.Scope, j.Seen = strings.Repeat("0123456789abcdef", 4), j.Seen+"-project"
+			j.Future += "-project"
+		})
+	}
+	a.Put("/k", `"text"`)
+	f.with(a, path)
+	for file, data := range segments(t, path) {
+		a.Must(os.WriteFile(file, data[:len(data)/2], 0o600))
+	}
+	healed, rejected := 0, len(project().Rejected)
+	for range 3 {
+		a.Clock = a.Clock.Add(20 * time.Hour)
+		healed += f.with(a, path).Healed
+		rejected = len(project().Rejected)
+		healed += f.with(a, path).Healed
+	}
+	if rep := project(); healed != 1 || len(rep.Rejected) != 0 {
+		t.Errorf("%d healed, %d rejected, then %+v", healed, rejected, rep)
+	}
+	sent := len(segments(t, path))
+	for range 3 {
+		a.Clock = a.Clock.Add(25 * time.Hour)
+		f.with(a, path)
+		project()
+	}
+	if n := len(segments(t, path)); n != sent {
+		t.Errorf("%d segments, and then %d", sent, n)
+	}
+}
+
 // A segment that a machine has read is healed also where that machine reads all of them again
 // meanwhile, and where the one that cannot read it first met it with a clock that was ahead; it
 // says so again where nobody could heal it.

@@ -133,7 +133,7 @@ func (l *life) checkCopy(m *machine, scope, to string) {
 	}
 	for where, v := range l.versions {
 		_, isThere := m.has[scope][where.id]
-		if where.scope == scope && v.hurtAt[m] && !isThere {
+		if where.scope == scope && v.hurtAt[m] && !isThere && !l.isPurged(v) {
 			l.rt.Errorf("%s: the copy succeeds without the damaged %s", m.name, v.env.Line())
 		}
 	}

@@ -112,6 +112,23 @@ func (f *Fields) AllFileNames() (names []string) {
 	return append(names, f.FileNames()...)
 }
 
+// IndexedNames returns all names by which an index finds a memory: of the files that it names, and
+// of the bytes that these had ([SumName]).
+func (f *Fields) IndexedNames() (names []string) {
+	for _, name := range f.AllFileNames() {
+		names = append(names, IndexedNames(name)...)
+	}
+	for _, file := range f.Files {
+		if file.Sum != "" {
+			names = append(names, SumName(file.Sum))
+		}
+	}
+	return names
+}
+
+// SumName returns the name by which a memory is found that has this Sum of a file.
+func SumName(sum string) string { return "sha256:" + sum }
+
 // IndexedNames returns the names by which an index finds a memory that names a file: a path also by
 // its last element, and a pattern by the folder before its first wildcard, with a star.
 func IndexedNames(name string) []string {

@@ -59,6 +59,12 @@ func NewNaming(paths ...string) *Naming {
 	return n
 }
 
+// NewSumNaming returns the matcher for the bytes of a file, by their sum (content.File): whatever
+// its path was when they were recorded.
+func NewSumNaming(sum string) *Naming {
+	return &Naming{Names: []string{content.SumName(sum)}, needles: [][]byte{[]byte(sum)}}
+}
+
 // MayMatch reports whether a content has the name of the file, of a folder, or any escape or
 // pattern in which these can hide.
 func (n *Naming) MayMatch(json []byte) bool {
@@ -70,11 +76,9 @@ func (n *Naming) MayMatch(json []byte) bool {
 // Share returns 1 for a record that names the file by its path, and less the further the name is.
 func (n *Naming) Share(rec log.Record) (share float64, ok bool) {
 	f := content.ParseNaming(rec.Content)
-	for _, name := range f.AllFileNames() {
-		for _, name := range content.IndexedNames(name) {
-			if at := slices.Index(n.Names, name); at >= 0 {
-				share = max(share, 1-float64(at)/float64(len(n.Names)))
-			}
+	for _, name := range f.IndexedNames() {
+		if at := slices.Index(n.Names, name); at >= 0 {
+			share = max(share, 1-float64(at)/float64(len(n.Names)))
 		}
 	}
 	return share, share > 0

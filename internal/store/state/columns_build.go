@@ -18,7 +18,7 @@ import (
 
 // columnsFormat is that of the sidecar. Its sections are described in doc.go.
 var columnsFormat = &sidecar.Format{
-	File: "columns", Magic: "memcolA" + keypath.Edition, PageSize: 4096,
+	File: "columns", Magic: "memcolB" + keypath.Edition, PageSize: 4096,
 	Sections: columnSections, Stale: errStale,
 }
 
@@ -125,10 +125,8 @@ func (b *columnsBuilder) Add(rec log.Record) {
 	if f.HasExpiry {
 		d.expires = int64(f.Expires)
 	}
-	for _, name := range f.AllFileNames() {
-		for _, name := range content.IndexedNames(name) {
-			b.names = append(b.names, hashed{HashText(name), uint32(len(b.rows))})
-		}
+	for _, name := range f.IndexedNames() {
+		b.names = append(b.names, hashed{HashText(name), uint32(len(b.rows))})
 	}
 	b.rows = append(b.rows, d)
 	b.offset += int64(len(rec.Line)) + 1

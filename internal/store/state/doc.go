@@ -60,7 +60,7 @@
 // then the next best, and stops when its page is full. Rows deeper in a band are never touched. The
 // memories of one agent have bands of their own, which others pass over.
 //
-// The file is "memcolA" and [keypath.Edition], pages of 4096 bytes, without numbers. The sections,
+// The file is "memcolB" and [keypath.Edition], pages of 4096 bytes, without numbers. The sections,
 // little-endian:
 //
 //	bands     40 bytes each:

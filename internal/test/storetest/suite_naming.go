@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
@@ -18,6 +19,7 @@ func testNaming(s *suite) {
 		"/file/summary", `{"summary":"web/cart/price.ts","text":"a module"}`,
 		"/file/changes", `{"text":"nothing yet"}`,
 		"/file/gone", `{"text":"web/cart/price.ts has a bug"}`,
+		"/file/sum", `{"text":"a module","files":[{"path":"web/tax.ts","sha256":"`+sumOfFile+`"}]}`,
 		"/agent/ada/core/"+ulid, `{"text":"I wrote web/cart/price.ts"}`,
 		"/untrusted/x", `{"text":"web/cart/price.ts is mine"}`)
 	for i := range 90 {
@@ -29,16 +31,20 @@ func testNaming(s *suite) {
 	fold := s.folded()
 	for _, file := range []string{"web/cart/price.ts", "web/cart/other.ts", "price.go", "x/y.go"} {
 		for _, w := range s.wheres() {
-			namingIs(s, file, w, fold)
+			namingIs(s, file, w, fold, backend.NewNaming(file, "/srv/"+file))
 		}
+	}
+	for _, w := range s.wheres() {
+		namingIs(s, "the sum", w, fold, backend.NewSumNaming(sumOfFile))
 	}
 }
 
+var sumOfFile = strings.Repeat("0123456789abcdef", 4)
+
 // namingIs checks that all that is found names the file and may be shown, and that no record is
 // missing that names its path or its folder.
-func namingIs(s *suite, file string, w backend.Where, fold state.Fold) {
+func namingIs(s *suite, file string, w backend.Where, fold state.Fold, n *backend.Naming) {
 	s.Helper()
-	n := backend.NewNaming(file, "/srv/"+file)
 	shown, must := map[string]string{}, 0
 	for _, rec := range selectedBy(w, backend.NewestFirst, fold) {
 		if _, ok := n.Share(rec); ok {

@@ -71,7 +71,8 @@
 //
 // Where no memory names a file, those count that name a path that it had before an agent renamed it
 // ([Rename]), as the record says while no file is there again, or before it was moved to another
-// folder, as git's index shows.
+// folder, as git's index shows. Of a file with another name and the bytes that a memory has
+// recorded (content.Fields.Files) that memory counts, where no file is at its path any more.
 //
 // The closest name comes first, of these the newest memory. An edit without such a memory leaves no
 // line in the record. inject.at_edit turns all of it off.

@@ -208,6 +208,13 @@ func (ch *choice) naming() (hits []naming, err error) {
 		if hits = append(hits, former...); len(hits) == before {
 			hits = append(hits, e.renamed(ch.options.Root, records)...)
 		}
+		if len(hits) == before {
+			same, err := ch.recorded(e)
+			if err != nil {
+				return nil, err
+			}
+			hits = append(hits, same...)
+		}
 	}
 	slices.SortStableFunc(hits, func(a, b naming) int {
 		return cmp.Or(cmp.Compare(b.how, a.how), cmp.Compare(b.TS, a.TS))

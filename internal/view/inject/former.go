@@ -74,6 +74,36 @@ func (ch *choice) formerly(e edited) (hits []naming, err error) {
 	return hits, nil
 }
 
+// recorded returns the memories that have recorded the bytes of a file under a path that is gone:
+// the file was renamed by other people or programs, and nobody has changed it since. The record
+// keeps that as it keeps a rename by an agent, for the edit will change the bytes.
+func (ch *choice) recorded(e edited) (hits []naming, err error) {
+	if ch.options.Away || e.inProject == "" {
+		return nil, nil
+	}
+	file := filepath.FromSlash(e.absolute)
+	sum := moved.SumIn(ch.options.Root, file)
+	if sum == "" {
+		return nil, nil
+	}
+	records, err := ch.store.Reader(ch.caller).FindRecorded(ch.ctx, MaxEdited, sum)
+	for _, rec := range records {
+		f := content.ParseNaming(rec.Content)
+		for _, was := range moved.FilesHere(rec.Layer, f.Files) {
+			former := filepath.FromSlash(was.Path)
+			if !filepath.IsAbs(former) {
+				former = filepath.Join(ch.options.Root, former)
+			}
+			if was.Sum == sum && !isThere(former) {
+				hits = append(hits, naming{rec, namesFormer})
+				ch.renamed = append(ch.renamed, Rename{former, file, rec.Key.String()})
+				break
+			}
+		}
+	}
+	return hits, err
+}
+
 // lastRename returns the last of some renames that brought a file to its path, and its path before.
 func lastRename(list []Rename, file string) (last Rename, former string) {
 	for _, r := range slices.Backward(list) {

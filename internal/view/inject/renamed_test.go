@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/internal/view/moved"
 )
 
 // A file that git has under another folder brings the memories of the path that it had; where the
@@ -132,4 +133,40 @@ func testEditOfRenamedByCommand(t *testing.T, f *fixture) {
 	write("web/cart/price.ts")
 	edit("there again", "lib/money.ts", "")
 	edit("itself", "web/cart/price.ts", "/folder /price")
+}
+
+// A file with another name and the bytes that a memory has recorded brings that memory, and brings
+// it after its next change, too; where its old path is there it is a copy, and brings none.
+func TestEditOfRecordedBytes(t *testing.T) { onEach(t, testEditOfRecordedBytes) }
+
+func testEditOfRecordedBytes(t *testing.T, f *fixture) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	f.Must(err)
+	put := func(name, text string) {
+		f.Must(os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
+	}
+	n := 0
+	want := func(what, file, want string) {
+		t.Helper()
+		n++
+		in := f.deliver(inject.Options{Trigger: inject.AtEdit, Root: root,
+			Files: []string{filepath.Join(root, file)}, Conversation: fmt.Sprint(n)})
+		if got := keysIn(in); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	put("cents.ts", "export const cents = 100\r\n")
+	put("empty.ts", "")
+	sum := moved.SumIn(root, filepath.Join(root, "cents.ts"))
+	f.Put("/rounding", `{"text":"rounds half to even","files":[{"path":"cents.ts","size":26,`+
+		`"mtime":"2026-02-22T10:00:00Z","sha256":"`+sum+`"}]}`)
+	put("money.ts", "export const cents = 100\n")
+	want("a copy", "money.ts", "")
+	f.Must(os.Remove(filepath.Join(root, "cents.ts")))
+	want("another file", "empty.ts", "")
+	want("renamed", "money.ts", "/rounding")
+	put("money.ts", "export const cents = 1000\n")
+	want("renamed and changed", "money.ts", "/rounding")
+	put("cents.ts", "")
+	want("with a file at the old path again", "money.ts", "")
 }

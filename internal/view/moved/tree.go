@@ -150,6 +150,16 @@ func (t Tree) stamp(f *content.File) error {
 	})
 }
 
+// SumIn returns the sum of a regular file of 1 to MaxFile bytes in a folder, by its absolute path;
+// "" for any other.
+func SumIn(folder, path string) string {
+	f := content.File{Path: path}
+	if err := (Tree{folder: folder}).stamp(&f); err != nil || f.Size == 0 {
+		return ""
+	}
+	return f.Sum
+}
+
 // open calls fn with the file at a path inside the folder; a link is not followed.
 func (t Tree) open(path string, fn func(fi fs.FileInfo, sum func() (string, error)) error) error {
 	path = filepath.FromSlash(path)

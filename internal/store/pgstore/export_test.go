@@ -47,6 +47,12 @@ func HoldJoint(s *Server) (release func(n int)) {
 	}
 }
 
+// InCrowd reports whether the store waits for the lock first.
+func (s *Store) InCrowd() bool { return s.crowd.isThere() }
+
+// Calm is how many commits alone end a crowd.
+const Calm = calm
+
 // HoldSchema takes the lock of a migration, and lets others wait for a moment alone.
 func HoldSchema(t testing.TB, url string) (release func()) {
 	ctx := context.Background()

@@ -12,6 +12,7 @@ import (
 	editing "github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -20,7 +21,9 @@ import (
 
 // Stores that earlier builds wrote are read by every later one, forever: testdata/compat/vN is a
 // store of format N, vN.live what is live in it; v1-0.1.0 is from the first release, f6e3c78, with
-// every kind of file that it wrote. They are never rewritten; a new format adds a directory.
+// every kind of file that it wrote, and v1-0.2.0 the store of a project by the build before 0.2.0, with
+// letters in its ids, a purge, an archive, an artifact and a damaged line. They are never rewritten;
+// a new format adds a directory.
 func TestCompatStores(t *testing.T) {
 	t.Parallel()
 	stores, err := filepath.Glob("testdata/compat/v*.live")
@@ -59,6 +62,34 @@ func TestCompatStores(t *testing.T) {
 			f.Must(err)
 		})
 	}
+}
+
+// What waits for a person in the store of 0.2.0 waits still, and what was purged stays away.
+func TestCompatProject(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	f.Must(os.CopyFS(f.Root, os.DirFS("testdata/compat/v1-0.2.0")))
+	f.Open()
+	list, err := proposal.List(ctx, f.Store, mem.Caller{})
+	f.Must(err)
+	if len(list) != 1 || list[0].Key.String() != "/note/workspace/m-7-gqvzjy" {
+		t.Errorf("proposals: %+v", list)
+	}
+	purged := 0
+	f.Must(f.Everything(ctx, func(rec log.Record) error {
+		if rec.Key.String() == "/purged" {
+			purged++
+			if rec.Valid() {
+				t.Errorf("a purged version: %s", rec.Line)
+			}
+		}
+		return nil
+	}))
+	if purged == 0 {
+		t.Error("no mark of the purge")
+	}
+	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+	f.Must(err)
 }
 
 // What the first release kept beside the history counts, too: no id of a note comes again, and

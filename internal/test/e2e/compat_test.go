@@ -20,10 +20,10 @@ import (
 )
 
 // Stores that earlier builds wrote are read by every later one, forever: testdata/compat/vN is a
-// store of format N, vN.live what is live in it; v1-0.1.0 is from the first release, f6e3c78, with
-// every kind of file that it wrote, and v1-0.2.0 the store of a project by the build before 0.2.0, with
-// letters in its ids, a purge, an archive, an artifact and a damaged line. They are never rewritten;
-// a new format adds a directory.
+// store of format N, vN.live what is live in it. v1-0.1.0 is from the first release, f6e3c78, with
+// every kind of file that it wrote; v1-0.2.0 is that of a project by the build before 0.2.0, with
+// letters in its ids, a purge, an archive, an artifact and a damaged line. They are never
+// rewritten; a new format adds a directory.
 func TestCompatStores(t *testing.T) {
 	t.Parallel()
 	stores, err := filepath.Glob("testdata/compat/v*.live")

@@ -34,7 +34,7 @@ func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
 	}
 	// What was lost to damage and is taken in again is a write of no command.
 	isRegained := strings.Contains(r.err, "lost lines were taken in again")
-	if a.name == "undo --last" && s.isAcknowledged && !isRegained {
+	if a.name == "undo --last" && s.isAcknowledged && !isRegained && !s.endsAnother {
 		l.checkUndone(m, a, s)
 	}
 	isJournaled := r.code == 0 && !r.isKilled && !r.isFull && a.name != "restore" && !isRegained

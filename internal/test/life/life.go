@@ -46,6 +46,7 @@ type taken struct {
 	isPersons      bool
 	harm           harm
 	gained         map[string]bool // keys of the lines that came to the machine, with their scopes
+	endsAnother    bool            // it found a killed command over several stores, to end it first
 }
 
 // live lives one life.
@@ -208,10 +209,10 @@ func (l *life) take(m *machine, a *act) {
 	before := l.files(m)
 	held, words := l.contents(m), l.wordsAt(m, a.at)
 	r := l.runFaulty(m, a)
-	s.isAcknowledged = r.isStored()
+	s.isAcknowledged, s.endsAnother = r.isStored(), isHalfDone(before)
 	wrote := l.look(m, s)
 	l.checkRefusal(m, a, r, before)
-	if !isHalfDone(before) {
+	if !s.endsAnother {
 		l.checkFull(m, r, held)
 	}
 	if s.isPersons && s.isAcknowledged {

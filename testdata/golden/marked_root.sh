@@ -33,3 +33,10 @@ mem ls 2>&1 | hide; start four | hide
 cd ..
 mem ls; start five
 rm $user/imported $project/imported; mem ls
+
+# An archive of such a store is refused as a whole, and an exchange stops at the store.
+mem export --all-layers --out all.tar; mkdir tar; tar -C tar -xf all.tar; ls tar
+touch tar/user/imported
+tar -C tar -cf old.tar $(ls tar); mem import old.tar; echo "exit $?"; mem import old.tar --root elsewhere; echo "exit $?"; ls elsewhere 2>&1
+cd app; mem sync init ../depot --yes -q > /dev/null 2>&1; touch $user/imported
+mem sync; echo "exit $?"

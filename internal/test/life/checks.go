@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/log"
 )
 
@@ -177,9 +179,13 @@ func (l *life) contents(m *machine) answers {
 func (l *life) checkStamped(v *version) {
 	// A mark may be that of a purge that was killed, which the next writer ends, as it does what a
 	// command over several stores has left.
-	clock := log.StampOf(l.clock(v.by))
+	clock, since := log.StampOf(l.clock(v.by)), v.env.TS
+	said := jsontext.Unquote(content.Member(v.env.Source, "retrieved_at"))
+	if at, err := log.ParseTime(said); err == nil {
+		since = min(since, at) // the line is later where the memory was ahead of the clock
+	}
 	isLeft := slices.ContainsFunc(v.by.cut, func(at log.Stamp) bool {
-		return v.env.TS >= at && v.env.TS < at+1000
+		return since >= at && since < at+1000
 	})
 	if v.env.TS < clock && !v.isMark() && !isLeft {
 		l.rt.Errorf("%s: %s wrote at %s with the time %s: %s", v.by.name, v.step, clock, v.env.TS,

@@ -17,13 +17,21 @@ func AppendLine(dir *disk.Dir, name string, line []byte, limit int64) error {
 		return err
 	}
 	defer f.Close()
-	// A crash here may leave a part of the line, which readers skip.
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if size, last := fi.Size(), []byte{'\n'}; size > 0 {
+		if _, err := f.ReadAt(last, size-1); err == nil && last[0] != '\n' {
+			line = append([]byte{'\n'}, line...) // the line before was cut
+		}
+	}
+	// A crash, or a full disk, may leave a part of the line, which readers skip.
 	if _, err := f.Write(line); err != nil {
 		return err
 	}
-	fi, err := f.Stat()
-	if err == nil && fi.Size() > limit {
-		err = trim(dir, name, f, fi.Size(), limit)
+	if size := fi.Size() + int64(len(line)); size > limit {
+		err = trim(dir, name, f, size, limit)
 	}
 	return err
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/log"
 )
 
@@ -180,8 +178,7 @@ func (l *life) checkStamped(v *version) {
 	// A mark may be that of a purge that was killed, which the next writer ends, as it does what a
 	// command over several stores has left.
 	clock, since := log.StampOf(l.clock(v.by)), v.env.TS
-	said := jsontext.Unquote(content.Member(v.env.Source, "retrieved_at"))
-	if at, err := log.ParseTime(said); err == nil {
+	if at, err := log.ParseTime(retrievedAt(v.env)); err == nil {
 		since = min(since, at) // the line is later where the memory was ahead of the clock
 	}
 	isLeft := slices.ContainsFunc(v.by.cut, func(at log.Stamp) bool {

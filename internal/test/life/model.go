@@ -98,18 +98,26 @@ func (l *life) look(m *machine, s *taken) (wrote []*version) {
 }
 
 // wasWritten reports whether a line was written before: it was there with a later time, and a
-// repair gave it one of now, or it is in another memory, from which a file brought it.
+// repair gave it one of now, or it is in another memory, from which a file brought it. Two moves of
+// a key of two memories may end at one time; their sources name the times of the commands.
 func (l *life) wasWritten(scope string, e log.Envelope) bool {
 	for where, old := range l.versions {
 		isAhead := where.scope == scope && old.env.TS > e.TS &&
 			string(old.env.Source) == string(e.Source)
-		isElsewhere := where.scope != scope && old.env.TS == e.TS
+		isElsewhere := where.scope != scope && old.env.TS == e.TS &&
+			retrievedAt(old.env) == retrievedAt(e)
 		if (isAhead || isElsewhere) && old.env.Key == e.Key &&
 			string(old.env.Content) == string(e.Content) {
 			return true
 		}
 	}
 	return false
+}
+
+// retrievedAt returns the time that the source of a line names: for a tombstone, the time of its
+// command.
+func retrievedAt(e log.Envelope) string {
+	return jsontext.Unquote(content.Member(e.Source, "retrieved_at"))
 }
 
 // at is where a line is.

@@ -24,7 +24,7 @@ type postingBuffer struct {
 	first, at, end uint32 // where it begins, where it goes on, where the room there ends
 	size           uint32 // of the present chunk
 	last           uint32 // row
-	count          uint32
+	count          int32  // records that have it; of a form, less those that had it
 }
 
 // add appends a posting.
@@ -58,7 +58,7 @@ func (a *arena) grow(g *postingBuffer) {
 // writes it, the first counted from row 0.
 func (a *arena) appendPostings(dst []byte, g *postingBuffer) []byte {
 	begin, size := g.first, uint32(firstChunk)
-	for g.count > 0 {
+	for g.size > 0 {
 		end := begin + size - chunkLink
 		if end == g.end {
 			return append(dst, a.buf[begin:g.at]...)

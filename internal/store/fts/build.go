@@ -20,9 +20,10 @@ type Builder struct {
 	parts   [buildParts]*part
 	maxHeld int // bytes that all parts hold
 
-	next  *batch   // the batch that Add fills
-	begun []*batch // the batches that the parts have, in the order of the rows
-	count uint32   // rows of all these
+	next  *batch    // the batch that Add fills
+	begun []*batch  // the batches that the parts have, in the order of the rows
+	count uint32    // rows of all these
+	old   *oldIndex // nil: every record is analyzed
 	work  chan *batch
 	busy  sync.WaitGroup
 }
@@ -42,14 +43,29 @@ const (
 // each record.
 const defaultMaxHeld = 40 << 20
 
-// batch holds records that are analyzed together, and their lengths and marks for rowWriter.
+// batch holds lines that a part takes together.
 type batch struct {
-	first   uint32 // row
-	records []log.Record
-	lengths []int
-	marks   []analyzer.Marks
-	done    chan struct{}
+	lines []line
+	done  chan struct{}
 }
+
+// line is a line of the new state, or one of the old that is gone; with what rowWriter needs.
+type line struct {
+	log.Record
+	row   uint32
+	is    lineKind
+	words int
+	marks analyzer.Marks
+}
+
+// lineKind is how the lines of old and new state compare.
+type lineKind uint8
+
+const (
+	fresh lineKind = iota // it is to be analyzed
+	kept                  // the old index has its postings
+	gone                  // the new state has it not
+)
 
 // NewBuilder begins a sidecar below a memory root. Either Draft or Discard ends it.
 func NewBuilder(root *disk.Dir) *Builder {
@@ -58,14 +74,19 @@ func NewBuilder(root *disk.Dir) *Builder {
 
 // Add copies the next line of the state; lines come in their order. Draft returns the errors of
 // temporary files.
-func (b *Builder) Add(rec log.Record) {
+func (b *Builder) Add(rec log.Record) { b.put(line{Record: rec}) }
+
+// put copies a line into a batch.
+func (b *Builder) put(l line) {
 	if b.next == nil {
-		b.next = &batch{first: b.count, records: make([]log.Record, 0, batchSize),
-			done: make(chan struct{})}
+		b.next = &batch{lines: make([]line, 0, batchSize), done: make(chan struct{})}
 	}
-	b.next.records = append(b.next.records, rec.Clone())
-	b.count++
-	if len(b.next.records) == batchSize {
+	l.Record, l.row = l.Record.Clone(), b.count
+	b.next.lines = append(b.next.lines, l)
+	if l.is != gone {
+		b.count++
+	}
+	if len(b.next.lines) == batchSize {
 		b.begin()
 	}
 }
@@ -101,8 +122,10 @@ func (b *Builder) takeIn() {
 	some := b.begun[0]
 	b.begun = b.begun[1:]
 	<-some.done
-	for i := range some.records {
-		b.rows.add(&some.records[i], some.lengths[i], some.marks[i])
+	for i := range some.lines {
+		if l := &some.lines[i]; l.is != gone {
+			b.rows.add(&l.Record, l.words, l.marks)
+		}
 	}
 }
 
@@ -140,5 +163,9 @@ func (b *Builder) Discard() {
 			_ = b.root.Remove(sidecar.Dir + "/" + name) // fsck removes files that remain
 		}
 		p.runs = nil
+	}
+	if b.old != nil {
+		b.old.ix.Close()
+		b.old = nil
 	}
 }

@@ -42,8 +42,9 @@ type vocabulary struct {
 
 // knownWord is what becomes of a spaced word.
 type knownWord struct {
-	ids  []uint32 // of its terms
-	mark analyzer.WordMark
+	ids   []uint32 // of its terms
+	forms []uint32 // of its forms with their stems
+	mark  analyzer.WordMark
 }
 
 // isNumber reports whether a word is plain digits, and so its only term.
@@ -118,7 +119,7 @@ func (v *vocabulary) word(w string) knownWord {
 		// Most numbers, those in keys above all, come once: to remember what becomes of them is not
 		// worth it.
 		v.number[0] = v.id(w)
-		return knownWord{v.number[:], analyzer.MarkDigits(w)}
+		return knownWord{ids: v.number[:], mark: analyzer.MarkDigits(w)}
 	}
 	known, ok := v.words[w]
 	if ok {
@@ -129,31 +130,37 @@ func (v *vocabulary) word(w string) knownWord {
 		known.ids = append(known.ids, v.id(term))
 	}
 	for _, s := range e.Forms {
-		v.id(analyzer.KindForm + s.Form + "\x00" + s.Term)
+		id := v.id(analyzer.KindForm + s.Form + "\x00" + s.Term)
+		known.forms = append(known.forms, id)
 	}
 	known.mark = analyzer.MarkOf(w)
 	v.words[clone(w)] = known
 	return known
 }
 
+// isForm reports whether a term is a form of a word with its stem, which has no postings.
+func isForm(term string) bool { return strings.HasPrefix(term, analyzer.KindForm) }
+
 // collector makes the entries of one record after the other. It is the sink of describe.
 type collector struct {
 	*vocabulary
 	entries []entry
+	forms   []uint32    // of words of the record, each once
 	slots   []entrySlot // by term
 	record  uint32
 	length  int
 	marker  analyzer.Marker
 }
 
-// entrySlot says where in entries a term stands, if it has come up in this record.
+// entrySlot says where in entries a term stands, or a form in forms, if it has come up in this
+// record.
 type entrySlot struct{ record, index uint32 }
 
 func newCollector() *collector { return &collector{vocabulary: newVocabulary()} }
 
 // collect takes a record: entries, length in words, and marker stand until the next call.
 func (c *collector) collect(rec *log.Record) {
-	c.entries, c.length, c.marker = c.entries[:0], 0, analyzer.Marker{}
+	c.entries, c.forms, c.length, c.marker = c.entries[:0], c.forms[:0], 0, analyzer.Marker{}
 	c.record++
 	analyzer.Describe(rec, c)
 }
@@ -175,6 +182,9 @@ func (c *collector) Words(f analyzer.Field, text string) {
 		known := c.word(w.Text)
 		for _, id := range known.ids {
 			c.count(f, id)
+		}
+		for _, id := range known.forms {
+			c.form(id)
 		}
 		n += len(known.ids)
 		c.marker.Word(known.mark)
@@ -211,15 +221,28 @@ func (c *collector) Term(text string) { c.count(analyzer.Text, c.id(text)) }
 
 // count adds one to a term of the record.
 func (c *collector) count(f analyzer.Field, id uint32) {
-	if int(id) >= len(c.slots) {
-		c.slots = append(c.slots, make([]entrySlot, len(c.terms)-len(c.slots))...)
-	}
-	if p := c.slots[id]; p.record == c.record {
+	p := c.slot(id)
+	if p.record == c.record {
 		c.entries[p.index].tf = c.entries[p.index].tf.plus(f)
 		return
 	}
-	c.slots[id] = entrySlot{c.record, uint32(len(c.entries))}
+	*p = entrySlot{c.record, uint32(len(c.entries))}
 	c.entries = append(c.entries, entry{id, counts(0).plus(f)})
+}
+
+// form notes that a word of the record has a form.
+func (c *collector) form(id uint32) {
+	if p := c.slot(id); p.record != c.record {
+		*p = entrySlot{c.record, uint32(len(c.forms))}
+		c.forms = append(c.forms, id)
+	}
+}
+
+func (c *collector) slot(id uint32) *entrySlot {
+	if int(id) >= len(c.slots) {
+		c.slots = append(c.slots, make([]entrySlot, len(c.terms)-len(c.slots))...)
+	}
+	return &c.slots[id]
 }
 
 // lengthCode returns the length of a record in one byte: exact up to 16 words, then rounded down by

@@ -15,8 +15,8 @@
 // Package analyzer turns a text into terms, and knows nothing of an index. The files of this
 // package are of two parts, and those of the index refer to no file of the search:
 //
-//	index   open, dict, postings, keys, folders, rows, closed, scope, natural; build, part, merge,
-//	        arena, collect, write; tail, tailread, tailfind, termfilter, wordtable
+//	index   open, dict, postings, keys, folders, rows, closed, scope, natural; build, reuse, part,
+//	        merge, arena, collect, write; tail, tailread, tailfind, termfilter, wordtable
 //	search  the others: queries, scores, their order, the floor
 //
 // # A search
@@ -34,7 +34,7 @@
 //
 // # Format
 //
-// "memfts7" and [keypath.Edition], pages of 1024 bytes; the numbers are [analyzer.Version], rows,
+// "memfts8" and [keypath.Edition], pages of 1024 bytes; the numbers are [analyzer.Version], rows,
 // terms, and words of all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term
@@ -61,7 +61,11 @@
 // begin with a byte below the space: the day of the memory's time, whole tags, the type, the
 // speaker's name, that byte alone where there is a speaker, and forms of words with their stems: by
 // a form beside its stem prefix* finds words, not only stems. So do * and ? anywhere else in a word
-// ([ParseQuery]); a pattern that begins with one walks the whole dictionary.
+// ([ParseQuery]); a pattern that begins with one walks the whole dictionary. A form has no list;
+// the number of records that have it says when the last of them is gone.
+//
+// A build may take over what the index of the state before has of the lines that stay
+// ([Builder.Reuse]). The file is the same, byte for byte.
 //
 // A query reads what it needs and no more. Whatever a file says under right sums, no reader leaves
 // its bounds.

@@ -12,14 +12,20 @@ import (
 	"github.com/set-memory/mem/internal/store/sidecar"
 )
 
-// source yields terms in their order, each with its postings, which stand until the next call. The
-// empty term ends it.
+// source yields terms in their order. The empty term ends it.
 type source interface {
-	next() (term string, postings []posting, err error)
+	next() (termList, error)
+}
+
+// termList is a term of a source, with postings that stand until the next call.
+type termList struct {
+	term     string
+	records  int       // that have it; below 0 where a part has only seen forms go
+	postings []posting // of each of these, but none of a form
 }
 
 // spill writes the lists in memory to a temporary file: for each term its length, the term, the
-// number of its postings, their length, and they as the arena has them.
+// number of records that have it, the length of its postings, and they as the arena has them.
 func (p *part) spill() error {
 	dir, err := p.root.Sub(sidecar.Dir, true)
 	if err != nil {
@@ -50,7 +56,7 @@ func writeRun(out *bufio.Writer, from *held) error {
 		}
 		head = binary.AppendUvarint(head[:0], uint64(len(term)))
 		head = append(head, term...)
-		head = binary.AppendUvarint(head, uint64(count))
+		head = binary.AppendVarint(head, int64(count))
 		head = binary.AppendUvarint(head, uint64(len(raw)))
 		out.Write(head)
 		if _, err := out.Write(raw); err != nil {
@@ -68,25 +74,24 @@ type run struct {
 
 var errRun = errors.New("damaged temporary file")
 
-func (r *run) next() (string, []posting, error) {
-	var err error
+func (r *run) next() (t termList, err error) {
 	if r.term, err = r.bytes(r.term); err != nil {
 		if err == io.EOF {
 			err = nil
 		}
-		return "", nil, err
+		return t, err
 	}
-	count, err := binary.ReadUvarint(r.in)
+	count, err := binary.ReadVarint(r.in)
 	if err == nil {
 		r.raw, err = r.bytes(r.raw)
 	}
 	if err == nil {
-		r.postings, err = unpack(r.postings[:0], r.raw, int(count))
+		r.postings, err = unpack(r.postings[:0], r.raw)
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("%w: %w", errRun, err)
+		return t, fmt.Errorf("%w: %w", errRun, err)
 	}
-	return string(r.term), r.postings, nil
+	return termList{string(r.term), int(count), r.postings}, nil
 }
 
 // bytes reads some bytes behind their number.
@@ -106,14 +111,13 @@ func (r *run) bytes(buf []byte) ([]byte, error) {
 // merged is a source that joins others, each of other rows.
 type merged struct {
 	from  []source
-	terms []string
-	heads [][]posting
+	heads []termList
 	all   []posting
 	spare []posting
 }
 
 func newMerged(from ...source) (*merged, error) {
-	m := &merged{from: from, terms: make([]string, len(from)), heads: make([][]posting, len(from))}
+	m := &merged{from: from, heads: make([]termList, len(from))}
 	for i := range from {
 		if err := m.step(i); err != nil {
 			return nil, err
@@ -123,27 +127,29 @@ func newMerged(from ...source) (*merged, error) {
 }
 
 func (m *merged) step(i int) (err error) {
-	m.terms[i], m.heads[i], err = m.from[i].next()
+	m.heads[i], err = m.from[i].next()
 	return err
 }
 
-func (m *merged) next() (least string, postings []posting, err error) {
-	for _, term := range m.terms {
-		if term != "" && (least == "" || term < least) {
-			least = term
+func (m *merged) next() (least termList, err error) {
+	for i := range m.heads {
+		if term := m.heads[i].term; term != "" && (least.term == "" || term < least.term) {
+			least.term = term
 		}
 	}
 	m.all = m.all[:0]
-	for i, term := range m.terms {
-		if term != least || term == "" {
+	for i := range m.heads {
+		if t := &m.heads[i]; t.term != least.term || t.term == "" {
 			continue
 		}
-		m.add(m.heads[i])
+		least.records += m.heads[i].records
+		m.add(m.heads[i].postings)
 		if err := m.step(i); err != nil {
-			return "", nil, err
+			return termList{}, err
 		}
 	}
-	return least, m.all, nil
+	least.postings = m.all
+	return least, nil
 }
 
 // add puts postings among those that are there, in the order of their rows.

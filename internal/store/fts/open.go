@@ -17,7 +17,7 @@ var ErrStale = sidecar.NewStale("full text")
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "fts", Magic: "memfts7" + keypath.Edition, PageSize: 1024,
+	File: "fts", Magic: "memfts8" + keypath.Edition, PageSize: 1024,
 	Sections: int(sections), Numbers: numbers, Stale: ErrStale,
 }
 

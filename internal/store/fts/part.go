@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/disk"
-	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
 // part analyzes some of the batches of a Builder, whose rows rise.
@@ -30,28 +29,40 @@ func newPart(root *disk.Dir, maxHeld int) *part {
 
 // add analyzes a batch. After an error nothing is kept.
 func (p *part) add(b *batch) {
-	b.lengths = make([]int, len(b.records))
-	b.marks = make([]analyzer.Marks, len(b.records))
-	for i := range b.records {
+	for i := range b.lines {
+		l := &b.lines[i]
 		if p.err != nil {
 			return
 		}
-		p.docs.collect(&b.records[i])
-		b.lengths[i], b.marks[i] = p.docs.length, p.docs.marker.All()
-		p.keep(b.first + uint32(i))
+		if l.is == kept {
+			continue
+		}
+		p.docs.collect(&l.Record)
+		l.words, l.marks = p.docs.length, p.docs.marker.All()
+		p.keep(l)
 		if len(p.arena.buf)+termCost*len(p.lists) >= p.maxHeld {
 			p.err = p.spill()
 		}
 	}
 }
 
-// keep adds the terms of a record to the lists.
-func (p *part) keep(row uint32) {
+// keep adds the terms of a record to the lists. Of one that is gone only the forms count: its
+// postings are left out where the old index is read, but forms have none.
+func (p *part) keep(l *line) {
 	if more := len(p.docs.terms) - len(p.lists); more > 0 {
 		p.lists = append(p.lists, make([]postingBuffer, more)...)
 	}
+	if l.is == gone {
+		for _, id := range p.docs.forms {
+			p.lists[id].count--
+		}
+		return
+	}
 	for _, e := range p.docs.entries {
-		p.arena.add(&p.lists[e.term], row, e.tf)
+		p.arena.add(&p.lists[e.term], l.row, e.tf)
+	}
+	for _, id := range p.docs.forms {
+		p.lists[id].count++
 	}
 }
 
@@ -92,8 +103,8 @@ type held struct {
 	postings []posting
 }
 
-// nextRaw returns the next term, how many postings it has, and those as the arena has them. The
-// empty term is the end.
+// nextRaw returns the next term, how many records have it, and its postings as the arena has them.
+// The empty term is the end.
 func (s *held) nextRaw() (term string, count int, raw []byte) {
 	if len(s.order) == 0 {
 		return "", 0, nil
@@ -104,17 +115,16 @@ func (s *held) nextRaw() (term string, count int, raw []byte) {
 	return s.docs.terms[id], int(s.lists[id].count), s.raw
 }
 
-func (s *held) next() (string, []posting, error) {
+func (s *held) next() (t termList, err error) {
 	term, count, raw := s.nextRaw()
-	var err error
-	s.postings, err = unpack(s.postings[:0], raw, count)
-	return term, s.postings, err
+	s.postings, err = unpack(s.postings[:0], raw)
+	return termList{term, count, s.postings}, err
 }
 
 // unpack reads postings that each count from the one before, and the first from row 0.
-func unpack(dst []posting, raw []byte, count int) ([]posting, error) {
+func unpack(dst []posting, raw []byte) ([]posting, error) {
 	row := uint32(0)
-	for range count {
+	for len(raw) > 0 {
 		delta, tf, size := readPosting(raw)
 		if size == 0 {
 			return nil, errRun

@@ -10,13 +10,16 @@ import (
 )
 
 // Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or
-// Discard ends it.
+// Discard ends it. The error wraps ErrStale or disk.ErrFault where the index that Reuse has given
+// was no help: then a Builder without it may be.
 func (b *Builder) Draft(stateSize int64, stateSum string) (*sidecar.Draft, error) {
 	defer b.Discard()
 	if err := b.end(); err != nil {
 		return nil, err
 	}
-	return sidecar.Create(b.root, format, stateSize, stateSum, b.fill)
+	return sidecar.Create(b.root, format, stateSize, stateSum, func(out *sidecar.Writer) error {
+		return disk.Guard(func() error { return b.fill(out) })
+	})
 }
 
 // fill writes the sections.
@@ -32,6 +35,12 @@ func (b *Builder) fill(out *sidecar.Writer) error {
 		}
 		defer all.close()
 		parts = append(parts, all)
+	}
+	if b.old != nil {
+		if err := b.old.check(); err != nil {
+			return err
+		}
+		parts = append(parts, b.old.lists())
 	}
 	all, err := newMerged(parts...)
 	if err != nil {
@@ -133,32 +142,38 @@ type dictWriter struct {
 func (d *dictWriter) write(out *sidecar.Writer, from source) error {
 	var l listWriter
 	for {
-		term, postings, err := from.next()
-		if err != nil || term == "" {
+		t, err := from.next()
+		if err == nil && t.records < 0 {
+			err = stale("forms that no record had")
+		}
+		if err != nil || t.term == "" {
 			out.EndSection()
 			return err
 		}
+		if t.records == 0 {
+			continue // all that had it are gone
+		}
 		at := out.Offset()
-		for _, p := range postings {
+		for _, p := range t.postings {
 			l.add(p)
 		}
 		table, blocks := l.finish()
 		_, _ = out.Write(table) // the writer keeps the error
 		_, _ = out.Write(blocks)
-		d.add(term, at, len(postings), len(table)+len(blocks))
+		d.add(t.term, at, t.records, len(table)+len(blocks))
 	}
 }
 
-// add writes a term: what it shares with the one before, the number of its postings, the bytes of
-// their list.
-func (d *dictWriter) add(term string, at uint64, postings, size int) {
+// add writes a term: what it shares with the one before, the number of records that have it, the
+// bytes of the list of its postings.
+func (d *dictWriter) add(term string, at uint64, records, size int) {
 	if d.count%dictBlock == 0 {
 		d.blocks = binary.LittleEndian.AppendUint64(d.blocks, uint64(len(d.terms)))
 		d.blocks = binary.LittleEndian.AppendUint64(d.blocks, at)
 		d.last = ""
 	}
 	d.terms = appendShared(d.terms, d.last, term)
-	d.terms = binary.AppendUvarint(d.terms, uint64(postings))
+	d.terms = binary.AppendUvarint(d.terms, uint64(records))
 	d.terms = binary.AppendUvarint(d.terms, uint64(size))
 	d.last = term
 	d.count++

@@ -1,8 +1,11 @@
 package state
 
 import (
+	"errors"
+
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/fts"
+	"github.com/set-memory/mem/internal/store/sidecar"
 	"github.com/set-memory/mem/log"
 )
 
@@ -17,6 +20,7 @@ type sidecars struct {
 	dir   *disk.Dir
 	rows  *columnsBuilder
 	words *fts.Builder
+	stays bool // the next record is a line of the state before
 }
 
 // newSidecars returns a builder for a state of about so many lines.
@@ -24,31 +28,92 @@ func newSidecars(dir *disk.Dir, lines int) *sidecars {
 	return &sidecars{dir: dir, rows: newColumnsBuilder(lines), words: fts.NewBuilder(dir)}
 }
 
-// add adds the next record.
-func (c *sidecars) add(rec log.Record) {
-	if c != nil {
-		c.rows.Add(rec)
-		c.words.Add(rec)
+// reuse takes over what the sidecars of the state before have of lines that stay. file may be nil;
+// saw is called with its lines.
+func (c *sidecars) reuse(file *File) {
+	if c == nil || file == nil {
+		return
+	}
+	// Where this fails everything is analyzed, as for a first state.
+	if ix, err := fts.Open(file.dir, file.Size, file.Sum); err == nil {
+		_ = c.words.Reuse(ix)
 	}
 }
 
-// drafts writes the files. One that cannot be written is left out, see Draft.LeftOut.
-func (c *sidecars) drafts(cp Checkpoint, leftOut func(error)) (list []Sidecar) {
+// saw takes the next line of the state before.
+func (c *sidecars) saw(line log.Record, stays bool) {
+	if c == nil {
+		return
+	}
+	if c.stays = stays; !stays {
+		c.words.Drop(line)
+	}
+}
+
+// add adds the next record.
+func (c *sidecars) add(rec log.Record) {
+	if c == nil {
+		return
+	}
+	c.rows.Add(rec)
+	if c.stays {
+		c.words.Keep(rec)
+	} else {
+		c.words.Add(rec)
+	}
+	c.stays = false
+}
+
+// leaveOut passes over the next record.
+func (c *sidecars) leaveOut(rec log.Record) {
+	if c != nil && c.stays {
+		c.words.Drop(rec)
+		c.stays = false
+	}
+}
+
+// drafts writes the files of a state. One that cannot be written is left out, see Draft.LeftOut.
+func (c *sidecars) drafts(d *Draft) (list []Sidecar) {
 	if c == nil {
 		return nil
 	}
-	if s, err := c.rows.Draft(c.dir, cp.Size, cp.Sum); err == nil {
+	if s, err := c.rows.Draft(c.dir, d.Size, d.Sum); err == nil {
 		list = append(list, s)
 	} else {
-		leftOut(err)
+		d.LeftOut(err)
 	}
 	c.rows = nil // so that its memory can be reused
-	if s, err := c.words.Draft(cp.Size, cp.Sum); err == nil {
+	s, err := c.words.Draft(d.Size, d.Sum)
+	if errors.Is(err, fts.ErrStale) || errors.Is(err, disk.ErrFault) {
+		if d.debug != nil {
+			d.debug(CacheDir + ": analyzed from nothing: " + err.Error())
+		}
+		s, err = wordsOf(d)
+	}
+	if err == nil {
 		list = append(list, s)
 	} else {
-		leftOut(err)
+		d.LeftOut(err)
 	}
 	return list
+}
+
+// wordsOf analyzes the lines of a state: what was to be reused turned out to be damaged.
+func wordsOf(d *Draft) (*sidecar.Draft, error) {
+	f, err := d.dir.Open(d.temp)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	words := fts.NewBuilder(d.dir)
+	defer words.Discard()
+	for rec, err := range log.Scan(f, FileName, log.Start{}) {
+		if err != nil {
+			return nil, err
+		}
+		words.Add(rec)
+	}
+	return words.Draft(d.Size, d.Sum)
 }
 
 // discard removes the temporary files of an unfinished build.

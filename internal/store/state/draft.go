@@ -2,6 +2,7 @@ package state
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -36,7 +38,9 @@ type DraftOptions struct {
 // Write writes the live records of a view, sorted by key, to a synced temporary file. The same live
 // set always yields the same bytes.
 func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
-	d, err := WriteSorted(dir, v.Live(), v.Estimate(), o)
+	cache := o.sidecars(dir, v.Estimate())
+	cache.reuse(v.file)
+	d, err := write(dir, v.scan(context.Background(), keypath.Prefix{}, cache.saw), cache, o)
 	if err == nil {
 		d.ExpiredBy = max(v.ExpiredBy(), d.ExpiredBy)
 	}
@@ -46,12 +50,14 @@ func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 // WriteSorted is Write for live records that come sorted by key, about so many.
 func WriteSorted(dir *disk.Dir, live iter.Seq2[log.Record, error], about int,
 	o DraftOptions) (*Draft, error) {
+	return write(dir, live, o.sidecars(dir, about), o)
+}
+
+// write writes live records and their sidecars.
+func write(dir *disk.Dir, live iter.Seq2[log.Record, error], cache *sidecars, o DraftOptions) (
+	*Draft, error) {
 	d := &Draft{dir: dir, debug: o.Debug}
 	d.ExpiredBy = log.MinStamp
-	var cache *sidecars
-	if o.Sidecars {
-		cache = newSidecars(dir, about)
-	}
 	defer cache.discard()
 	sum := sha256.New()
 	var err error
@@ -63,8 +69,16 @@ func WriteSorted(dir *disk.Dir, live iter.Seq2[log.Record, error], about int,
 		return nil, err
 	}
 	d.Sum = hex.EncodeToString(sum.Sum(nil))
-	d.cache = cache.drafts(d.Checkpoint, d.LeftOut)
+	d.cache = cache.drafts(d)
 	return d, nil
+}
+
+// sidecars returns a builder for a state of about so many lines; nil where none is wanted.
+func (o DraftOptions) sidecars(dir *disk.Dir, lines int) *sidecars {
+	if !o.Sidecars {
+		return nil
+	}
+	return newSidecars(dir, lines)
 }
 
 // LeftOut says that a sidecar is left out, and why. Reads and searches find the same without it,
@@ -89,6 +103,7 @@ func (d *Draft) fill(w io.Writer, sum hash.Hash, live iter.Seq2[log.Record, erro
 			d.Expired = append(d.Expired,
 				log.Record{Envelope: log.Envelope{Key: rec.Key, TS: rec.TS}})
 			d.ExpiredBy = max(d.ExpiredBy, content.Parse(rec.Content).Expires+1)
+			cache.leaveOut(rec)
 			continue
 		}
 		cache.add(rec)

@@ -16,7 +16,12 @@ type merge struct {
 	last  keypath.Key   // the last key that was yielded or skipped
 	done  bool          // the consumer wants no more
 	yield func(log.Record, error) bool
+	seen  sawLine // may be nil
 }
+
+// sawLine is called with each line of the state before the record of its key is yielded, if there
+// is one: it is the line itself if that stays.
+type sawLine func(line log.Record, stays bool)
 
 // state merges one pass over the state file.
 func (m *merge) state(r io.Reader) error {
@@ -35,7 +40,11 @@ func (m *merge) state(r io.Reader) error {
 		if m.done {
 			return nil
 		}
-		m.put(m.newest(rec))
+		newest, stays := m.newest(rec)
+		if m.seen != nil {
+			m.seen(rec, stays)
+		}
+		m.put(newest)
 	}
 	return nil
 }
@@ -47,16 +56,17 @@ func (m *merge) upTo(key keypath.Key) {
 	}
 }
 
-// newest returns the winner of a state record and the fold's record of the same key.
-func (m *merge) newest(rec log.Record) log.Record {
+// newest returns the winner of a state record and the fold's record of the same key, and whether it
+// is the former.
+func (m *merge) newest(rec log.Record) (newest log.Record, stays bool) {
 	if len(m.keys) == 0 || m.keys[0] != rec.Key {
-		return rec
+		return rec, true
 	}
 	m.keys = m.keys[1:]
 	if newer := m.since[rec.Key]; newer.Wins(rec) {
-		return newer
+		return newer, false
 	}
-	return rec
+	return rec, true
 }
 
 func (m *merge) next() {

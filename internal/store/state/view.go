@@ -112,9 +112,15 @@ func (v *View) Live() iter.Seq2[log.Record, error] {
 // ScanBelow yields what Live does of the keys under a prefix. It reads only that part of the state,
 // which it finds by bisection.
 func (v *View) ScanBelow(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
+	return v.scan(ctx, prefix, nil)
+}
+
+// scan is ScanBelow that shows the lines of the state.
+func (v *View) scan(ctx context.Context, prefix keypath.Prefix, seen sawLine,
+) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		outside := func(key keypath.Key) bool { return !prefix.Holds(key) }
-		m := merge{since: v.since, keys: slices.DeleteFunc(v.since.Keys(), outside)}
+		m := merge{since: v.since, keys: slices.DeleteFunc(v.since.Keys(), outside), seen: seen}
 		m.yield = func(rec log.Record, err error) bool {
 			if outside(rec.Key) {
 				return true

@@ -1,0 +1,145 @@
+package fts
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"math"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/fts/analyzer"
+	"github.com/set-memory/mem/log"
+)
+
+// oldIndex is the index of the state before. A build takes from it what it has of the lines that
+// stay, so that they are not analyzed again.
+type oldIndex struct {
+	ix      *Index
+	lengths []byte   // of its rows
+	marks   []byte   // of its rows
+	rows    []uint32 // for each of its rows, up to now: that of the new state, or noRow
+	excess  bool     // there were more lines than it has rows
+	lines   hash.Hash
+}
+
+// noRow is in place of the row of a line that is gone.
+const noRow = math.MaxUint32
+
+// Reuse takes over the index of the state before: Keep and Drop get every line of that state, in
+// order. The Builder closes it.
+func (b *Builder) Reuse(ix *Index) error {
+	old := &oldIndex{ix: ix, lines: sha256.New()}
+	err := disk.Guard(func() error {
+		lengths, err := ix.part(secLengths, 0, ix.size(secLengths))
+		if err != nil {
+			return err
+		}
+		marks, err := ix.part(secMarks, 0, ix.size(secMarks))
+		old.lengths, old.marks = bytes.Clone(lengths), bytes.Clone(marks)
+		return err
+	})
+	if err != nil {
+		ix.Close()
+		return err
+	}
+	old.rows = make([]uint32, 0, ix.Len())
+	b.old = old
+	return nil
+}
+
+// Keep copies the next line of the state, which is also the next one of the state before.
+func (b *Builder) Keep(rec log.Record) {
+	l := line{Record: rec}
+	if b.old != nil {
+		if row, ok := b.old.take(rec, b.count); ok {
+			l.is, l.words, l.marks = kept, b.old.words(row), b.old.marksOf(row)
+		}
+	}
+	b.put(l)
+}
+
+// Drop copies the next line of the state before, which the new state has not.
+func (b *Builder) Drop(rec log.Record) {
+	if b.old == nil {
+		return
+	}
+	if _, ok := b.old.take(rec, noRow); ok {
+		b.put(line{Record: rec, is: gone})
+	}
+}
+
+// take notes the new row of the next line. Not ok: the index has no such line.
+func (o *oldIndex) take(rec log.Record, row uint32) (old int, ok bool) {
+	old = len(o.rows)
+	if old == o.ix.Len() {
+		o.excess = true
+		return 0, false
+	}
+	o.lines.Write(rec.Line)
+	o.lines.Write([]byte{'\n'})
+	o.rows = append(o.rows, row)
+	return old, true
+}
+
+func (o *oldIndex) words(row int) int { return lengthOf(o.lengths[row]) }
+
+func (o *oldIndex) marksOf(row int) analyzer.Marks {
+	return analyzer.Marks(binary.LittleEndian.Uint16(o.marks[2*row:]))
+}
+
+// check believes the index if the lines that came are those that it was made of. A line that was
+// changed beneath it would otherwise be found by its old words for ever.
+func (o *oldIndex) check() error {
+	if o.excess || len(o.rows) != o.ix.Len() ||
+		hex.EncodeToString(o.lines.Sum(nil)) != o.ix.state.sum {
+		return stale("other lines than it was made of")
+	}
+	return nil
+}
+
+// lists returns the lists of the index, by the rows of the new state.
+func (o *oldIndex) lists() source { return &renumbered{oldIndex: o, terms: o.ix.scanFrom(0)} }
+
+// renumbered is a source of the lists of an old index.
+type renumbered struct {
+	*oldIndex
+	terms    *dictScan
+	postings []posting
+}
+
+func (r *renumbered) next() (t termList, err error) {
+	if !r.terms.next() {
+		return t, r.terms.err
+	}
+	f := r.terms.cur
+	t = termList{term: string(r.terms.term), records: f.count}
+	if t.term == "" {
+		return t, stale("no dictionary")
+	}
+	if isForm(t.term) {
+		return t, nil
+	}
+	t.postings, err = r.read(f)
+	t.records = len(t.postings)
+	return t, err
+}
+
+// read reads a list without the lines that are gone. Rows keep their order: both states are sorted
+// by key.
+func (r *renumbered) read(f dictEntry) ([]posting, error) {
+	l, err := r.ix.open(f)
+	r.postings = r.postings[:0]
+	for block := 0; err == nil && block < l.size(); block++ {
+		r.postings, err = l.read(r.postings, block, 0, r.ix.rows)
+	}
+	n := 0
+	for _, p := range r.postings {
+		if p.row = r.rows[p.row]; p.row != noRow {
+			r.postings[n] = p
+			n++
+		}
+	}
+	return r.postings[:n], err
+}

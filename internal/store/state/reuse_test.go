@@ -1,0 +1,143 @@
+package state
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/sidecar"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// The pieces of drawn memories.
+var (
+	drawnFolders = []string{"/user/fact/", "/decision/", "/agent/a1/journal/", "/session/s1/",
+		"/untrusted/", "/a/b/", "/a/b-c/"}
+	drawnWords = []string{"running", "runs", "ran", "run", "deploys", "deployed", "config", "cities",
+		"city", "牙科复诊", "复诊", "周一", "5月7日", "May 7 2026", "3", "idem_keys", "Nicole?", "I", "you",
+		"yesterday", "naïve", "\u0001"}
+	drawnTags = []string{"go", "deploy", "运行", "Running"}
+)
+
+// drawnContent draws what a memory says; now and then it expires at 1000.
+func drawnContent(t *rapid.T) string {
+	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(drawnWords), 0, 40).Draw(t, "text"), " ")
+	tags := rapid.SliceOfN(rapid.SampledFrom(drawnTags), 0, 2).Draw(t, "tags")
+	value := fmt.Sprintf(`{"type":%q,"importance":%d,"tags":["%s"],"text":%s`,
+		rapid.SampledFrom([]string{"finding", "rule", ""}).Draw(t, "type"),
+		rapid.IntRange(0, 10).Draw(t, "importance"), strings.Join(tags, `","`),
+		strings.ReplaceAll(fmt.Sprintf("%q", text), `\x01`, `\u0001`))
+	for _, member := range []string{
+		`"speaker":"Running Anna"`, `"superseded_by":"/a/b/1"`, `"files":["src/main.go"]`,
+		`"timestamp":"2026-05-07T10:00:00Z"`, `"expired_at":"1970-01-01T00:00:00Z"`,
+	} {
+		if rapid.IntRange(0, 5).Draw(t, member) == 0 {
+			value += "," + member
+		}
+	}
+	return value + "}"
+}
+
+// drawnFold draws writes and deletions of a few keys, so that most are replaced later.
+func drawnFold(t *rapid.T, from log.Stamp) Fold {
+	fold := Fold{}
+	for i := range rapid.IntRange(0, 20).Draw(t, "writes") {
+		key := fmt.Sprintf("%s%d", rapid.SampledFrom(drawnFolders).Draw(t, "folder"),
+			rapid.IntRange(1, 12).Draw(t, "name"))
+		value := "null"
+		if rapid.IntRange(0, 3).Draw(t, "deletes") > 0 {
+			value = drawnContent(t)
+		}
+		e := log.Envelope{Key: keypath.MustParse(key), TS: from + log.Stamp(i),
+			Source: []byte(`{"kind":"user"}`), Content: []byte(value)}
+		fold[e.Key] = log.Record{Envelope: e, Line: e.Line(), Canonical: true}
+	}
+	return fold
+}
+
+// A state that follows another has the sidecars that it has without the other, to the byte.
+func TestSidecarsDoNotShowWhatTheyFollow(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, anew := tempRoot(rt), tempRoot(rt)
+		var file *File
+		all := Fold{}
+		for step := range rapid.IntRange(2, 4).Draw(rt, "steps") {
+			since := drawnFold(rt, log.Stamp(1000*step))
+			o := DraftOptions{Sidecars: true}
+			if rapid.Bool().Draw(rt, "drops") {
+				o.Drop = func(r log.Record) bool { return content.Expired(r.Content, 1000) }
+			}
+			all.Merge(since)
+			installed(rt, dir, NewView(file, since, nil), o)
+			installed(rt, anew, NewView(nil, maps.Clone(all), nil), o)
+			maps.DeleteFunc(all, func(_ keypath.Key, r log.Record) bool {
+				return o.Drop != nil && o.Drop(r)
+			})
+			sameSidecars(rt, dir, anew)
+			if file != nil {
+				file.Close()
+			}
+			var err error
+			if file, err = Open(dir); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		file.Close()
+	})
+}
+
+func tempRoot(t *rapid.T) *disk.Dir {
+	at, err := os.MkdirTemp("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := disk.Open(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		dir.Close()
+		os.RemoveAll(at)
+	})
+	return dir
+}
+
+// installed puts the state of a view in place.
+func installed(t rapid.TB, dir *disk.Dir, v *View, o DraftOptions) {
+	t.Helper()
+	o.Debug = func(msg string) { t.Error(msg) }
+	draft, err := Write(dir, v, o)
+	if err == nil {
+		err = draft.Install(log.MinStamp)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sameSidecars fails where the state or a sidecar differs.
+func sameSidecars(t rapid.TB, got, want *disk.Dir) {
+	t.Helper()
+	for _, name := range []string{FileName, sidecar.Dir + "/fts", sidecar.Dir + "/columns"} {
+		a, err := os.ReadFile(filepath.Join(got.Path(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(want.Path(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a, b) {
+			t.Fatalf("%s differs from that of a build from nothing", name)
+		}
+	}
+}

@@ -95,7 +95,11 @@ func TestSidecarsDoNotShowWhatTheyFollow(t *testing.T) {
 	})
 }
 
-func tempRoot(t *rapid.T) *disk.Dir {
+// tempRoot returns a root that a drawn example has for itself.
+func tempRoot(t interface {
+	rapid.TB
+	Cleanup(func())
+}) *disk.Dir {
 	at, err := os.MkdirTemp("", "")
 	if err != nil {
 		t.Fatal(err)
@@ -111,10 +115,15 @@ func tempRoot(t *rapid.T) *disk.Dir {
 	return dir
 }
 
-// installed puts the state of a view in place.
+// installed puts the state of a view in place; what its sidecars reuse must be sound.
 func installed(t rapid.TB, dir *disk.Dir, v *View, o DraftOptions) {
 	t.Helper()
 	o.Debug = func(msg string) { t.Error(msg) }
+	put(t, dir, v, o)
+}
+
+func put(t rapid.TB, dir *disk.Dir, v *View, o DraftOptions) {
+	t.Helper()
 	draft, err := Write(dir, v, o)
 	if err == nil {
 		err = draft.Install(log.MinStamp)
@@ -139,5 +148,46 @@ func sameSidecars(t rapid.TB, got, want *disk.Dir) {
 		if !bytes.Equal(a, b) {
 			t.Fatalf("%s differs from that of a build from nothing", name)
 		}
+	}
+}
+
+// Wherever the old sidecar is damaged, the new one is that of a build from nothing.
+func TestADamagedSidecarIsNotTakenOver(t *testing.T) {
+	var texts, more []string
+	for i := range 30 {
+		texts = append(texts, fmt.Sprintf(`/a/m%02d="running to %s, %d days"`, i,
+			drawnWords[i%len(drawnWords)], i))
+		more = append(more, fmt.Sprintf(`/b/m%02d="cities %d"`, i, i))
+	}
+	more = append(more, `/a/m07=null`)
+	all := folded(1, texts...)
+	all.Merge(folded(100, more...))
+	want := tempRoot(t)
+	installed(t, want, NewView(nil, all, nil), DraftOptions{Sidecars: true})
+	at, anew := 0, 0
+	for size := 1; at < size; at += 101 {
+		dir := tempRoot(t)
+		installed(t, dir, NewView(nil, folded(1, texts...), nil), DraftOptions{Sidecars: true})
+		path := filepath.Join(dir.Path(), sidecar.Dir, "fts")
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size = len(data)
+		data[at] ^= 4
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := NewView(file, folded(100, more...), nil)
+		put(t, dir, v, DraftOptions{Sidecars: true, Debug: func(string) { anew++ }})
+		file.Close()
+		sameSidecars(t, dir, want)
+	}
+	if anew == 0 {
+		t.Error("none was found damaged while it was taken over")
 	}
 }

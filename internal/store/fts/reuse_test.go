@@ -1,0 +1,152 @@
+package fts
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/sidecar"
+	"github.com/set-memory/mem/log"
+)
+
+// sumOf returns the sum of the state that has some records.
+func sumOf(records []log.Record) string {
+	sum := sha256.New()
+	for _, r := range records {
+		sum.Write(append(slices.Clone(r.Line), '\n'))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// builtOn returns a Builder that reuses the index of records, and the file of that index.
+func builtOn(t *testing.T, records []log.Record, maxHeld int) (*Builder, string) {
+	t.Helper()
+	root, err := disk.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	first := NewBuilder(root)
+	for _, r := range records {
+		first.Add(r)
+	}
+	draft, err := first.Draft(1000, sumOf(records))
+	if err == nil {
+		err = draft.Install()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix, err := Open(root, 1000, sumOf(records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := NewBuilder(root)
+	b.maxHeld = maxHeld
+	if err := b.Reuse(ix); err != nil {
+		t.Fatal(err)
+	}
+	return b, filepath.Join(root.Path(), sidecar.Dir, format.File)
+}
+
+// linesOf returns n drawn records with their lines.
+func linesOf(n int) []log.Record {
+	list := recordsOf(world{rand.New(rand.NewPCG(12, 1))}.records(n))
+	for i := range list {
+		list[i].Line = list[i].Envelope.Line()
+	}
+	return list
+}
+
+// A line that stays is not analyzed, and the file is that of a build from nothing, in however many
+// runs what has changed comes.
+func TestWhatStaysIsNotAnalyzed(t *testing.T) {
+	t.Parallel()
+	records := linesOf(800)
+	for _, maxHeld := range []int{defaultMaxHeld, 1} {
+		b, file := builtOn(t, records, maxHeld)
+		var next []log.Record
+		changed := 0
+		for i, r := range records {
+			switch i % 8 {
+			case 0:
+				b.Drop(r)
+				changed++
+				continue
+			case 1:
+				b.Drop(r)
+				changed += 2
+				r = record(r.Key.String(), string(records[i/2].Content), r.TS)
+				b.Add(r)
+			default:
+				b.Keep(r)
+			}
+			next = append(next, r)
+		}
+		if err := b.end(); err != nil {
+			t.Fatal(err)
+		}
+		n := int(b.parts[0].docs.record + b.parts[1].docs.record)
+		if maxHeld > 1 && n != changed {
+			t.Errorf("%d lines were analyzed, want the %d that came or went", n, changed)
+		}
+		if !bytes.Equal(bytesOf(t, b, file), builtFromNothing(t, next)) {
+			t.Errorf("with %d bytes at a time it differs from a build from nothing", maxHeld)
+		}
+	}
+}
+
+// bytesOf installs what a Builder has, and returns the file.
+func bytesOf(t *testing.T, b *Builder, file string) []byte {
+	t.Helper()
+	if err := install(b); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func builtFromNothing(t *testing.T, records []log.Record) []byte {
+	t.Helper()
+	root, err := disk.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	b := NewBuilder(root)
+	for _, r := range records {
+		b.Add(r)
+	}
+	return bytesOf(t, b, filepath.Join(root.Path(), sidecar.Dir, format.File))
+}
+
+// An index is not reused where the lines that come are not those that it was made of.
+func TestOtherLinesThanOfTheOldIndex(t *testing.T) {
+	t.Parallel()
+	records := linesOf(60)
+	changed := slices.Clone(records)
+	changed[7].Line = append(slices.Clone(changed[7].Line), ' ')
+	for name, lines := range map[string][]log.Record{
+		"one less": records[:len(records)-1],
+		"one more": append(slices.Clip(records), record("/zzz", `"x"`, 1)),
+		"one else": changed,
+	} {
+		b, _ := builtOn(t, records, defaultMaxHeld)
+		for _, r := range lines {
+			b.Keep(r)
+		}
+		if _, err := b.Draft(1000, stateSum); !errors.Is(err, ErrStale) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -150,3 +150,19 @@ func TestOtherLinesThanOfTheOldIndex(t *testing.T) {
 		}
 	}
 }
+
+// sumOfRules is that of the index of some records. A compaction keeps the terms of lines that stay,
+// by whatever rules they were made: where this sum changes, analyzer.Version or the magic of the
+// format must.
+const sumOfRules = "0223b06c24cedc67"
+
+func TestRulesThatChangeHaveAnotherVersion(t *testing.T) {
+	t.Parallel()
+	drawn := recordsOf(world{rand.New(rand.NewPCG(13, 1))}.records(300))
+	records := slices.SortedFunc(slices.Values(append(drawn, goldenRecords...)), byKey)
+	sum := sha256.Sum256(builtFromNothing(t, records))
+	if got := hex.EncodeToString(sum[:8]); got != sumOfRules {
+		t.Errorf("the index of the same records has changed: raise analyzer.Version, unless that is "+
+			"done or the format has another magic, and then set sumOfRules to %s", got)
+	}
+}

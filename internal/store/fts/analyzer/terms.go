@@ -10,7 +10,8 @@ import (
 )
 
 // Version names the rules by which texts become terms, and names are ordered. The sidecar
-// records it: a sidecar that was made by other rules is stale.
+// records it: a sidecar that was made by other rules is stale. Lines that stay are not analyzed
+// again, so that without another Version they would stay by the old rules too.
 const Version = 6
 
 // MaxTerm is how many bytes of a word count. A longer word is a hash, a key or a blob, which

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/sidecar"
 	"github.com/set-memory/mem/log"
@@ -55,7 +56,7 @@ func benchBuild(b testing.TB, n int) *disk.Dir {
 	}
 	build := NewBuilder(root)
 	for r := range benchRecords(n) {
-		build.Add(r)
+		build.Add(r, content.Parse(r.Content))
 	}
 	if err := install(build); err != nil {
 		b.Fatal(err)
@@ -79,7 +80,7 @@ func BenchmarkBuild(b *testing.B) {
 		}
 		build := NewBuilder(root)
 		for _, r := range records {
-			build.Add(r)
+			build.Add(r, content.Parse(r.Content))
 		}
 		if err := install(build); err != nil {
 			b.Fatal(err)

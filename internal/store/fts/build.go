@@ -5,9 +5,11 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/internal/store/sidecar"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -51,11 +53,13 @@ type batch struct {
 
 // line is a line of the new state, or one of the old that is gone; with what rowWriter needs.
 type line struct {
-	log.Record
-	row   uint32
-	is    lineKind
-	words int
-	marks analyzer.Marks
+	log.Record // of one that is kept only the key
+	row        uint32
+	is         lineKind
+	at         log.Stamp     // time of the memory
+	realm      keypath.Realm // marked where another memory has replaced it
+	words      int
+	marks      analyzer.Marks
 }
 
 // lineKind is how the lines of old and new state compare.
@@ -72,16 +76,18 @@ func NewBuilder(root *disk.Dir) *Builder {
 	return &Builder{root: root, maxHeld: defaultMaxHeld, work: make(chan *batch, maxBegun)}
 }
 
-// Add copies the next line of the state; lines come in their order. Draft returns the errors of
-// temporary files.
-func (b *Builder) Add(rec log.Record) { b.put(line{Record: rec}) }
+// Add copies the next line of the state, whose content has these fields; lines come in their order.
+// Draft returns the errors of temporary files.
+func (b *Builder) Add(rec log.Record, f content.Fields) {
+	b.put(line{Record: rec.Clone(), at: f.Time(rec.TS), realm: realmOf(rec.Key, f)})
+}
 
-// put copies a line into a batch.
+// put takes a line into a batch.
 func (b *Builder) put(l line) {
 	if b.next == nil {
 		b.next = &batch{lines: make([]line, 0, batchSize), done: make(chan struct{})}
 	}
-	l.Record, l.row = l.Record.Clone(), b.count
+	l.row = b.count
 	b.next.lines = append(b.next.lines, l)
 	if l.is != gone {
 		b.count++
@@ -124,7 +130,7 @@ func (b *Builder) takeIn() {
 	<-some.done
 	for i := range some.lines {
 		if l := &some.lines[i]; l.is != gone {
-			b.rows.add(&l.Record, l.words, l.marks)
+			b.rows.add(l)
 		}
 	}
 }

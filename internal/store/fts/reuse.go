@@ -8,6 +8,7 @@ import (
 	"hash"
 	"math"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
@@ -49,15 +50,21 @@ func (b *Builder) Reuse(ix *Index) error {
 	return nil
 }
 
-// Keep copies the next line of the state, which is also the next one of the state before.
-func (b *Builder) Keep(rec log.Record) {
-	l := line{Record: rec}
-	if b.old != nil {
-		if row, ok := b.old.take(rec, b.count); ok {
-			l.is, l.words, l.marks = kept, b.old.words(row), b.old.marksOf(row)
-		}
+// Keep is Add of a line that is also the next one of the state before.
+func (b *Builder) Keep(rec log.Record, f content.Fields) {
+	if b.old == nil {
+		b.Add(rec, f)
+		return
 	}
-	b.put(l)
+	row, ok := b.old.take(rec, b.count)
+	if !ok {
+		return
+	}
+	b.put(line{
+		Record: log.Record{Envelope: log.Envelope{Key: rec.Key}}, is: kept,
+		at: f.Time(rec.TS), realm: realmOf(rec.Key, f),
+		words: b.old.words(row), marks: b.old.marksOf(row),
+	})
 }
 
 // Drop copies the next line of the state before, which the new state has not.
@@ -66,11 +73,11 @@ func (b *Builder) Drop(rec log.Record) {
 		return
 	}
 	if _, ok := b.old.take(rec, noRow); ok {
-		b.put(line{Record: rec, is: gone})
+		b.put(line{Record: rec.Clone(), is: gone})
 	}
 }
 
-// take notes the new row of the next line. Not ok: the index has no such line.
+// take notes the new row of the next line. Not ok: the index has no such line, and check will fail.
 func (o *oldIndex) take(rec log.Record, row uint32) (old int, ok bool) {
 	old = len(o.rows)
 	if old == o.ix.Len() {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/sidecar"
 	"github.com/set-memory/mem/log"
@@ -35,7 +36,7 @@ func builtOn(t *testing.T, records []log.Record, maxHeld int) (*Builder, string)
 	t.Cleanup(func() { root.Close() })
 	first := NewBuilder(root)
 	for _, r := range records {
-		first.Add(r)
+		first.Add(r, content.Parse(r.Content))
 	}
 	draft, err := first.Draft(1000, sumOf(records))
 	if err == nil {
@@ -84,9 +85,9 @@ func TestWhatStaysIsNotAnalyzed(t *testing.T) {
 				b.Drop(r)
 				changed += 2
 				r = record(r.Key.String(), string(records[i/2].Content), r.TS)
-				b.Add(r)
+				b.Add(r, content.Parse(r.Content))
 			default:
-				b.Keep(r)
+				b.Keep(r, content.Parse(r.Content))
 			}
 			next = append(next, r)
 		}
@@ -125,7 +126,7 @@ func builtFromNothing(t *testing.T, records []log.Record) []byte {
 	t.Cleanup(func() { root.Close() })
 	b := NewBuilder(root)
 	for _, r := range records {
-		b.Add(r)
+		b.Add(r, content.Parse(r.Content))
 	}
 	return bytesOf(t, b, filepath.Join(root.Path(), sidecar.Dir, format.File))
 }
@@ -143,7 +144,7 @@ func TestOtherLinesThanOfTheOldIndex(t *testing.T) {
 	} {
 		b, _ := builtOn(t, records, defaultMaxHeld)
 		for _, r := range lines {
-			b.Keep(r)
+			b.Keep(r, content.Parse(r.Content))
 		}
 		if _, err := b.Draft(1000, stateSum); !errors.Is(err, ErrStale) {
 			t.Errorf("%s: %v", name, err)

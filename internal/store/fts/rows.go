@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/log"
 )
@@ -30,25 +29,23 @@ type rowWriter struct {
 func (w *rowWriter) len() int { return len(w.lengths) }
 
 // add takes the next row, whose key comes after that of the last.
-func (w *rowWriter) add(rec *log.Record, words int, m analyzer.Marks) uint32 {
-	f := content.Parse(rec.Content)
-	row, key, at := w.len(), rec.Key.String(), f.Time(rec.TS)
+func (w *rowWriter) add(l *line) {
+	row, key := w.len(), l.Key.String()
 	if row%keyBlock == 0 {
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, uint64(len(w.keys)))
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, w.total)
 		w.last = ""
 	}
 	w.keys = appendShared(w.keys, w.last, key)
-	code := lengthCode(words)
+	code := lengthCode(l.words)
 	w.last = strings.Clone(key)
 	w.lengths = append(w.lengths, code)
-	w.stamps = append(w.stamps, at)
+	w.stamps = append(w.stamps, l.at)
 	folder := w.folders.add(uint32(row), key, lengthOf(code))
 	w.folderIDs = append(w.folderIDs, folder)
-	w.closed = addClosed(w.closed, uint32(row), folder, realmOf(rec.Key, f))
+	w.closed = addClosed(w.closed, uint32(row), folder, l.realm)
 	w.total += uint64(lengthOf(code))
-	w.marks = append(w.marks, m)
-	return uint32(row)
+	w.marks = append(w.marks, l.marks)
 }
 
 // appendShared writes a text as how many bytes it shares with the one before it, how many follow,

@@ -48,7 +48,7 @@ func sidecarOf(t testing.TB, most int, records []log.Record) *Index {
 	b := NewBuilder(root)
 	b.maxHeld = most
 	for _, r := range slices.SortedFunc(slices.Values(records), byKey) {
-		b.Add(r)
+		b.Add(r, content.Parse(r.Content))
 	}
 	if err := install(b); err != nil {
 		t.Fatal(err)

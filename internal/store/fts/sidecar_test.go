@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/fts/analyzer"
 	"github.com/set-memory/mem/internal/store/sidecar"
@@ -28,7 +29,7 @@ func written(t testing.TB, seed uint64, n int) (*disk.Dir, []byte) {
 	t.Cleanup(func() { root.Close() })
 	b := NewBuilder(root)
 	for _, r := range recordsOf(world{rand.New(rand.NewPCG(seed, 2))}.records(n)) {
-		b.Add(r)
+		b.Add(r, content.Parse(r.Content))
 	}
 	if err := install(b); err != nil {
 		t.Fatal(err)
@@ -265,7 +266,7 @@ func TestEveryFaultOfTheDisk(t *testing.T) {
 		b := NewBuilder(root)
 		b.maxHeld = 20_000
 		for _, r := range records {
-			b.Add(r)
+			b.Add(r, content.Parse(r.Content))
 		}
 		err = install(b)
 		disk.SetHook(nil)

@@ -3,6 +3,7 @@ package state
 import (
 	"errors"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/internal/store/sidecar"
@@ -55,11 +56,12 @@ func (c *sidecars) add(rec log.Record) {
 	if c == nil {
 		return
 	}
-	c.rows.Add(rec)
+	f := content.ParseNaming(rec.Content)
+	c.rows.Add(rec, f)
 	if c.stays {
-		c.words.Keep(rec)
+		c.words.Keep(rec, f)
 	} else {
-		c.words.Add(rec)
+		c.words.Add(rec, f)
 	}
 	c.stays = false
 }
@@ -111,7 +113,7 @@ func wordsOf(d *Draft) (*sidecar.Draft, error) {
 		if err != nil {
 			return nil, err
 		}
-		words.Add(rec)
+		words.Add(rec, content.Parse(rec.Content))
 	}
 	return words.Draft(d.Size, d.Sum)
 }

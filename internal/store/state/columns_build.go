@@ -108,9 +108,9 @@ func newColumnsBuilder(rows int) *columnsBuilder {
 	return b
 }
 
-// Add takes the next line of the state; lines come in their order.
-func (b *columnsBuilder) Add(rec log.Record) {
-	f := content.ParseNaming(rec.Content)
+// Add takes the next line of the state, with the fields that [content.ParseNaming] finds; lines
+// come in their order.
+func (b *columnsBuilder) Add(rec log.Record, f content.Fields) {
 	of := content.RealmOf(rec.Key, f)
 	d := builtRow{
 		ts: int64(rec.TS), time: int64(f.Time(rec.TS)), expires: never, offset: b.offset,

@@ -36,7 +36,7 @@ func install(t testing.TB, records ...log.Record) (*disk.Dir, string) {
 	t.Cleanup(func() { root.Close() })
 	b := newColumnsBuilder(len(records))
 	for _, r := range records {
-		b.Add(r)
+		b.Add(r, content.ParseNaming(r.Content))
 	}
 	draft, err := b.Draft(root, 1000, stateSum)
 	if err == nil {

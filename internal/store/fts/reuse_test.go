@@ -163,7 +163,7 @@ func TestRulesThatChangeHaveAnotherVersion(t *testing.T) {
 	records := slices.SortedFunc(slices.Values(append(drawn, goldenRecords...)), byKey)
 	sum := sha256.Sum256(builtFromNothing(t, records))
 	if got := hex.EncodeToString(sum[:8]); got != sumOfRules {
-		t.Errorf("the index of the same records has changed: raise analyzer.Version, unless that is "+
-			"done or the format has another magic, and then set sumOfRules to %s", got)
+		t.Errorf("the index of the same records has changed: raise analyzer.Version, unless that "+
+			"is done or the format has another magic, and then set sumOfRules to %s", got)
 	}
 }

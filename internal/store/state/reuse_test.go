@@ -22,9 +22,9 @@ import (
 var (
 	drawnFolders = []string{"/user/fact/", "/decision/", "/agent/a1/journal/", "/session/s1/",
 		"/untrusted/", "/a/b/", "/a/b-c/"}
-	drawnWords = []string{"running", "runs", "ran", "run", "deploys", "deployed", "config", "cities",
-		"city", "牙科复诊", "复诊", "周一", "5月7日", "May 7 2026", "3", "idem_keys", "Nicole?", "I", "you",
-		"yesterday", "naïve", "\u0001"}
+	drawnWords = []string{"running", "runs", "ran", "run", "deploys", "deployed", "config",
+		"cities", "city", "牙科复诊", "复诊", "周一", "5月7日", "May 7 2026", "3",
+		"idem_keys", "Nicole?", "I", "you", "yesterday", "naïve", "\u0001"}
 	drawnTags = []string{"go", "deploy", "运行", "Running"}
 )
 

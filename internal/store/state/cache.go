@@ -29,14 +29,15 @@ func newSidecars(dir *disk.Dir, lines int) *sidecars {
 	return &sidecars{dir: dir, rows: newColumnsBuilder(lines), words: fts.NewBuilder(dir)}
 }
 
-// reuse takes over what the sidecars of the state before have of lines that stay. file may be nil;
-// saw is called with its lines.
-func (c *sidecars) reuse(file *File) {
-	if c == nil || file == nil {
+// reuse takes over what the full text of a view's state has of lines that stay; saw is called with
+// the lines of that state. Where half of them may be replaced it does not: a line that goes is
+// analyzed too, for what it takes with it.
+func (c *sidecars) reuse(v *View) {
+	if c == nil || v.file == nil || 2*len(v.since) > v.file.Keys {
 		return
 	}
 	// Where this fails everything is analyzed, as for a first state.
-	if ix, err := fts.Open(file.dir, file.Size, file.Sum); err == nil {
+	if ix, err := fts.Open(v.file.dir, v.file.Size, v.file.Sum); err == nil {
 		_ = c.words.Reuse(ix)
 	}
 }

@@ -39,7 +39,7 @@ type DraftOptions struct {
 // set always yields the same bytes.
 func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 	cache := o.sidecars(dir, v.Estimate())
-	cache.reuse(v.file)
+	cache.reuse(v)
 	d, err := write(dir, v.scan(context.Background(), keypath.Prefix{}, cache.saw), cache, o)
 	if err == nil {
 		d.ExpiredBy = max(v.ExpiredBy(), d.ExpiredBy)

@@ -12,19 +12,24 @@ import (
 // envelopes matches the tags in which clients put text of their own, the marks of chat templates,
 // and the fences of a block, whatever their case and spaces. It is the only list of them.
 var envelopes = sync.OnceValue(func() *regexp.Regexp {
-	const begun = `system[\s_-]*(?:reminder|message|prompt|instructions?)|` +
-		`(?:[a-z]+[_-])+hook|(?:hook|session|project|global|loaded|extension)[\s_-]*context|` +
-		`(?:additional|environment)[\s_-]*(?:context|data|info)|` +
-		`user[\s_-]*(?:instructions|query|request|info|input|memory|shell[\s_-]*command)|` +
+	const begun = `system[\s_\p{Pd}]*(?:reminder|message|prompt|instructions?)|` +
+		`(?:[a-z]+[_\p{Pd}])+hook|(?:hook|session|project|global|loaded|extension)[\s_\p{Pd}]*context|` +
+		`(?:additional|environment|workspace|editor)[\s_\p{Pd}]*(?:context|data|info|details)|` +
+		`user[\s_\p{Pd}]*(?:instructions|query|request|message|info|input|memory)|` +
+		`user[\s_\p{Pd}]*shell[\s_\p{Pd}]*command|` +
 		`(?:local-)?(?:command|bash)-(?:name|message|args|input|stdout|stderr|caveat)|` +
-		`(?:task|subagent)[_-]notification|teammate-message|persisted[_-]output|state_snapshot|mode_notice|` +
-		`qwen:[\w-]+|custom_instructions?|current_datetime|` +
+		`(?:task|subagent)[_-]notification|teammate-message|persisted[_-]output|` +
+		`state_snapshot|mode_notice|` +
+		`qwen:[\w-]+|(?:custom|skills|apps|reminder)_?instructions?|current_datetime|` +
+		`collaboration_mode|model_switch|` +
 		`ide_(?:opened_file|selection|diagnostics)|new-diagnostics|turn_aborted|antml:\w+|` +
-		`(?:function|tool)_(?:call|use|result|output)(?:s|_error)?|agent[\s_-]*memory`
+		`(?:function|tool)_(?:call|use|result|output|response)(?:s|_error)?|agent[\s_\p{Pd}]*memory`
 	// Of these only the whole name: text may have a name that begins so.
-	const whole = `system|context|instructions|permissions instructions|think(?:ing)?|(?:start|end)_of_turn`
-	const marks = `<\|[^<>|\s]{1,64}\|>|<<[\s/]*sys\s*>>|` +
-		`\[[\s/]*(?:inst|system_prompt|(?:end\s+of\s+)?agent\s+memory)\s*\]`
+	const whole = `system|context|instructions|permissions instructions|think(?:ing)?|` +
+		`(?:start|end)_of_turn|invoke|s|bos|eos`
+	const marks = `<\|[^<>|\s]{1,64}\s*\|>|<<[\s/]*sys\s*>>|` +
+		`\[[\s/]*(?:inst|system_prompt|tool_(?:calls|results)|available_tools|gmask|` +
+		`(?:end\s+of\s+)?agent\s+memory)\s*\]`
 	return regexp.MustCompile(`(?i)<[\s/]*(?:` + begun + `)\b(?:[^<>]*>)?|` +
 		`<[\s/]*(?:` + whole + `)(?:[\s/][^<>]*>|[\s/>]|$)|` + marks)
 })

@@ -232,8 +232,8 @@ var clients = [...]*Client{
 const skill = "skills/mem/SKILL.md"
 
 const skillFrontMatter = "---\nname: mem\ndescription: More of the memory that outlives the " +
-	"session: the source and the versions of a memory, undo, lists by place, tag and time, and " +
-	"why a memory came or did not.\n---\n\n"
+	"session, as the source and the versions of a memory, undo, lists by place, tag and time, " +
+	"and why a memory came or did not.\n---\n\n"
 
 const cursorFrontMatter = "---\ndescription: a memory that outlives the session\n" +
 	"alwaysApply: true\n---\n\n"

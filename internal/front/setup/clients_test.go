@@ -38,6 +38,22 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// A colon and a blank, or a blank and #, would end a plain scalar of YAML: a client could not read
+// the file.
+func TestFrontMatterIsYAML(t *testing.T) {
+	for _, text := range []string{skillFrontMatter, cursorFrontMatter} {
+		inner, ok := strings.CutPrefix(text, "---\n")
+		inner, isClosed := strings.CutSuffix(inner, "---\n\n")
+		for line := range strings.Lines(inner) {
+			_, value, found := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+			ok = ok && found && !strings.Contains(value, ": ") && !strings.Contains(value, " #")
+		}
+		if !ok || !isClosed {
+			t.Errorf("%q", text)
+		}
+	}
+}
+
 func TestWithHooks(t *testing.T) {
 	const want = "claude-code, codex, gemini, qwen, copilot, droid, pi, " +
 		"cline, opencode, kilo, vscode"

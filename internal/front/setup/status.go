@@ -22,8 +22,10 @@ type Status struct {
 	// Bridge is set where hooks inject facts from the own memories of other clients, too.
 	Bridge bool `json:"bridge,omitempty"`
 	// NoCapture is set where hooks keep nothing of prompts and commands.
-	NoCapture bool   `json:"no_capture,omitempty"`
-	Why       string `json:"why,omitempty"` // it is broken
+	NoCapture bool `json:"no_capture,omitempty"`
+	// Unguided is set where hooks run and no file explains mem to the agent, as with hooks only.
+	Unguided bool   `json:"unguided,omitempty"`
+	Why      string `json:"why,omitempty"` // it is broken
 }
 
 // States of a client besides those of a file.
@@ -98,6 +100,7 @@ func statusOf(r Request) Status {
 	if s.State = changes[0].State; s.State == Wired && len(UnapprovedEvents(r)) > 0 {
 		s.State = Unapproved
 	}
+	s.Unguided = s.Installed() && len(changes) > 1 && changes[1].State == Missing
 	return s
 }
 

@@ -231,6 +231,9 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	default:
 		f.Message += ": wired, " + given
 	}
+	if f.Level == doctor.OK && w.Unguided {
+		f.Message += "; without guidance, which " + setupCommand(ask) + " adds"
+	}
 	return f
 }
 

@@ -93,6 +93,9 @@ func printNextSession(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if why := a.HooksOff(l.Sites); why != "" && a.Talks() {
+		a.Tell(cmd, "warning", "no hook brings this: "+why)
+	}
 	if at := app.ServedIn(&l.Sites); at.URL != "" && a.Talks() {
 		a.Tell(cmd, "hint", "without the memories of the project, which are at "+at.URL)
 	}

@@ -129,7 +129,7 @@ func termsOf(near []mem.NearTerm) string {
 	if list == nil {
 		return ""
 	}
-	return "; the store has: " + strings.Join(list, ", ")
+	return "; words in the store: " + strings.Join(list, ", ")
 }
 
 // complete reads the flags that need the store: its clock, and its keys.

@@ -66,6 +66,9 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 			a.Tell(cmd, "note", ended)
 		}
 	}
+	if len(w.Facts)+len(w.Proposals)+len(w.Quarantined) == 0 {
+		a.Mention(cmd, "nothing waits here")
+	}
 	if len(w.Facts) > 0 && a.Explains() {
 		a.Advise(cmd, "hint", factAdvice(w.Facts[0]))
 	}

@@ -67,7 +67,7 @@ func (r Request) readersOf(path string) (readers []*Client) {
 		other.Client = client
 		reads := func(f file) bool {
 			b, ok := f.edit.(block)
-			return ok && f.path == path && b.begin == guidanceBegin
+			return ok && b.begin == guidanceBegin && isSameFile(f.path, path)
 		}
 		if slices.ContainsFunc(other.files(), reads) {
 			readers = append(readers, client)
@@ -102,7 +102,7 @@ func (r Request) agentsOf(path string) (names []string) {
 	for _, client := range Clients() {
 		other, words := r, r.Flags
 		if other.Client = client; client != r.Client {
-			if files := other.files(); len(files) < 2 || files[1].path != path {
+			if files := other.files(); len(files) < 2 || !isSameFile(files[1].path, path) {
 				continue
 			}
 			words = other.hookWords()

@@ -65,6 +65,19 @@ func insideProject(project, path string) (string, error) {
 	return real, nil
 }
 
+// isSameFile reports whether two paths are of one file, as where CLAUDE.md is a link to AGENTS.md.
+func isSameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
 // readFile returns the content of a file, nil if it does not exist.
 func readFile(path string) ([]byte, fs.FileInfo, error) {
 	fi, err := os.Stat(path)

@@ -348,6 +348,40 @@ func TestSharedGuidanceStays(t *testing.T) {
 	}
 }
 
+// So it does behind a link: CLAUDE.md and AGENTS.md are one file then, with one text for the readers
+// of both.
+func TestLinkedGuidanceIsShared(t *testing.T) {
+	f := newFixture(t)
+	name := f.home + "/project/AGENTS.md"
+	write(t, name, "# A\n")
+	if err := os.Symlink("AGENTS.md", f.home+"/project/CLAUDE.md"); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(client string) Request {
+		r := f.request(client, Project)
+		r.Guidance = func(readers []*Client, _ string) string { return "for " + Names(readers) }
+		return r
+	}
+	for _, client := range []string{"claude-code", "codex", "claude-code"} {
+		f.install(ask(client))
+	}
+	for _, client := range []string{"claude-code", "codex"} {
+		for _, c := range f.plan(ask(client)) {
+			if c.Changed() {
+				t.Errorf("%s: %s is stale", client, c.Path)
+			}
+		}
+	}
+	f.uninstall(ask("claude-code"))
+	if got := read(name); !strings.Contains(got, "codex") {
+		t.Errorf("%s", got)
+	}
+	f.uninstall(ask("codex"))
+	if got := read(name); got != "# A\n" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestDiff(t *testing.T) {
 	f := newFixture(t)
 	name := f.home + "/project/AGENTS.md"

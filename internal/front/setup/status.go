@@ -293,7 +293,7 @@ func (r Request) sharedWithInstalled(f file) bool {
 		other := r
 		other.Client = client
 		files := other.files()
-		if client == r.Client || len(files) < 2 || files[1].path != f.path {
+		if client == r.Client || len(files) < 2 || !isSameFile(files[1].path, f.path) {
 			continue
 		}
 		text, _, err := readFile(files[0].path)

@@ -348,8 +348,8 @@ func TestSharedGuidanceStays(t *testing.T) {
 	}
 }
 
-// So it does behind a link: CLAUDE.md and AGENTS.md are one file then, with one text for the readers
-// of both.
+// So it does behind a link: CLAUDE.md and AGENTS.md are one file then, with one text for those that
+// read either.
 func TestLinkedGuidanceIsShared(t *testing.T) {
 	f := newFixture(t)
 	name := f.home + "/project/AGENTS.md"

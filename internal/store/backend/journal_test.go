@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 )
 
 // A line behind one that a full disk has cut is a line of its own.

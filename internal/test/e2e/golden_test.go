@@ -211,12 +211,13 @@ func fsckAll(t *testing.T, bin, home string) {
 	}
 }
 
-// onlyDrafts reports whether all that fsck has found are temporary files.
-func onlyDrafts(out string) bool {
+// onlyDrafts reports whether fsck has found temporary files, and nothing else.
+func onlyDrafts(out string) (are bool) {
 	for line := range strings.Lines(out) {
-		if strings.HasPrefix(line, "F") && !strings.HasPrefix(line, "F14 ") {
+		isDraft := strings.HasPrefix(line, "F14 ")
+		if are = are || isDraft; strings.HasPrefix(line, "F") && !isDraft {
 			return false
 		}
 	}
-	return true
+	return are
 }

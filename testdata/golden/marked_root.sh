@@ -40,4 +40,4 @@ touch tar/user/imported
 tar -C tar -cf old.tar $(ls tar); mem import old.tar; echo "exit $?"; mem import old.tar --root elsewhere; echo "exit $?"; ls elsewhere 2>&1
 cd app; mem sync init ../depot --yes -q > /dev/null 2>&1; touch $user/imported
 mem sync; echo "exit $?"
-rm $user/imported
+rm -r $user/imported ../tar

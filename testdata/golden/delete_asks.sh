@@ -2,7 +2,7 @@
 # --yes elsewhere.
 # needs: script
 export MEM_ROOT=$PWD/memory NO_COLOR=1
-answered() { tr -d '\r' | sed 's/\[y.*//' | grep -v -e "^$1$" -e '^mem: nothing was'; }
+answered() { tr -d '\r' | sed 's/\[y.*//' | grep -v -e "^$1$" -e '^mem: nothing was' -e '^left as it is'; }
 terminal() { echo "$1" | script -qec "$2" /dev/null | answered "$1"; }
 keep() { mem core 'twice' --agent ada -q; mem session create --id talk -q >/dev/null 2>&1; }
 keep; terminal n 'mem agent delete ada'; terminal n 'mem session delete talk'

@@ -316,7 +316,8 @@ func parse(rec log.Record, now log.Stamp) (p Proposal, ok bool) {
 func idOf(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
 // List returns the proposals of a store, the oldest first, with the present content of their keys.
-// A store that may hold no rules has none.
+// A store that may hold no rules has none. Those about a memory that was deleted since are left
+// out, for no approval could store them, and come back with it.
 func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err error) {
 	if !s.HoldsRules() {
 		return nil, nil
@@ -335,6 +336,7 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err
 			return nil, err
 		}
 	}
+	list = slices.DeleteFunc(list, func(p Proposal) bool { return p.isLate && p.Old == nil })
 	sortOldest(list)
 	return list, nil
 }

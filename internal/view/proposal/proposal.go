@@ -122,6 +122,10 @@ func (p *Proposal) Shown() mem.Shown { return mem.Shown{Key: p.key, TS: p.At, Ov
 // IsLate reports whether the key was written since the proposal, which cannot be approved then.
 func (p *Proposal) IsLate() bool { return p.isLate }
 
+// IsGone reports whether the memory was deleted since the proposal: only a rejection ends it, or an
+// undo of the deletion lets it wait again.
+func (p *Proposal) IsGone() bool { return p.isLate && p.Old == nil }
+
 // isAbout reports whether a record, a zero one for none, is the rule that was seen, or that version
 // restored; to a pin it is the same with the same content, as where a note was renewed.
 func (p *Proposal) isAbout(rec log.Record) bool {
@@ -316,8 +320,7 @@ func parse(rec log.Record, now log.Stamp) (p Proposal, ok bool) {
 func idOf(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
 // List returns the proposals of a store, the oldest first, with the present content of their keys.
-// A store that may hold no rules has none. Those about a memory that was deleted since are left
-// out, for no approval could store them, and come back with it.
+// A store that may hold no rules has none.
 func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err error) {
 	if !s.HoldsRules() {
 		return nil, nil
@@ -336,7 +339,6 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Proposal, err
 			return nil, err
 		}
 	}
-	list = slices.DeleteFunc(list, func(p Proposal) bool { return p.isLate && p.Old == nil })
 	sortOldest(list)
 	return list, nil
 }

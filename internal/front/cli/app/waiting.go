@@ -78,6 +78,7 @@ func (a *App) ProposalsIn(ctx context.Context, l *layers.Layers) (
 // rule waits without a limit of time, so it is named once.
 func (a *App) ProposalsWaiting(ctx context.Context, l *layers.Layers) string {
 	list, err := a.ProposalsIn(ctx, l)
+	list = slices.DeleteFunc(list, func(p proposal.Proposal) bool { return p.IsGone() })
 	facts, _ := a.FactsHere(ctx, l)
 	facts = slices.DeleteFunc(facts, func(p inbox.Proposal) bool { return p.Named })
 	_ = a.Inbox().Name(typedRules(facts)...) // else it is named again

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -46,7 +47,7 @@ func decideAll(a *app.App, cmd *cobra.Command, verb mem.Verb) error {
 	if err != nil {
 		return err
 	}
-	all, err := findChoices(a, cmd, l)
+	all, err := findChoices(a, cmd, l, verb)
 	if err != nil {
 		return err
 	}
@@ -119,8 +120,10 @@ func undecided(id string, err error) error {
 	return fmt.Errorf("%s: %w", id, notWaiting(err))
 }
 
-// findChoices finds all that waits, in the order in which mem approve lists it.
-func findChoices(a *app.App, cmd *cobra.Command, l *layers.Layers) (all choices, err error) {
+// findChoices finds all that waits, in the order in which mem approve lists it; for an approval
+// without the proposals whose memories are gone.
+func findChoices(a *app.App, cmd *cobra.Command, l *layers.Layers, verb mem.Verb) (
+	all choices, err error) {
 	facts, _ := a.FactsHere(cmd.Context(), l)
 	for _, p := range facts {
 		all.list = append(all.list, choiceOfFact(a, cmd, l, p))
@@ -128,6 +131,9 @@ func findChoices(a *app.App, cmd *cobra.Command, l *layers.Layers) (all choices,
 	var changes, quarantined int
 	err = app.EachLayer(l, func(s *mem.Store, site *site.Site) error {
 		found, err := proposal.List(cmd.Context(), s, a.Caller)
+		found = slices.DeleteFunc(found, func(p proposal.Proposal) bool {
+			return p.IsGone() && verb == policy.Approve
+		})
 		for _, p := range found {
 			p.Layer = site.Layer
 			all.list = append(all.list, choiceOfProposal(a, cmd, s, p))

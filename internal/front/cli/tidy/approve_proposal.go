@@ -73,12 +73,19 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 		a.Advise(cmd, "hint", factAdvice(w.Facts[0]))
 	}
 	if len(w.Proposals) > 0 && a.Explains() {
-		id := w.Proposals[0].ID
-		a.Advise(cmd, "hint", advice.Run("approve", id).Then(" accepts it").
-			Also(advice.Run("reject", id).Then(" refuses it")))
+		a.Advise(cmd, "hint", proposalAdvice(w.Proposals[0]))
 	}
 	print := app.Written(func(out io.Writer) error { return printWaiting(a, cmd, out, w) })
 	return a.Answer(cmd, w, print)
+}
+
+// proposalAdvice returns how to decide on a proposed change.
+func proposalAdvice(p proposal.Proposal) advice.List {
+	reject := advice.Run("reject", p.ID)
+	if p.IsGone() {
+		return reject.Then(" ends it: its memory is deleted")
+	}
+	return advice.Run("approve", p.ID).Then(" accepts it").Also(reject.Then(" refuses it"))
 }
 
 // factAdvice returns how to decide on a proposed fact, or on a typed rule.

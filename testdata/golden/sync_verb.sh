@@ -23,10 +23,10 @@ grep -rlE 'helix|vim' laptop desk; laptop mem fsck; desk mem fsck
 # After a purge, what may hold old bytes at the depot is named.
 desk mem set /user/pin '"4711"' -s chat -q; desk mem sync -q; laptop mem sync -q; mkdir depot/.stversions; cp "$(ls depot/??/* | head -1)" 'depot/a (conflicted copy)'; laptop mem forget /user/pin --purge --yes -q > /dev/null 2>&1; laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; desk mem sync --jq '.exchanges[].stores[].remains_there | length'; rm -r depot/.stversions depot/*copy*
 # What is no segment is left out; a lost file of a machine costs a second look.
-first=$(cd depot && ls -d ?? | grep -vx 00 | head -1); printf x > "depot/$first/$(printf %064d 7)"; none=00; while [ -d depot/$none ]; do none=$(printf %02x $((0x$none + 1))); done; mkdir depot/$none; printf x > "depot/$none/$(printf %064d 7)"
-laptop mem sync 2>&1 | sed "s,$PWD,DIR,g;s,depot/$none,depot/00,"; rm -r depot/$none laptop/.local/state/mem/sync/[0-9a-f]*; laptop mem sync | sed "s,$PWD,DIR,"
+first=$(cd depot && ls -d ?? | grep -vx 00 | head -1); printf x > "depot/$first/$(printf %064d 7)"; none=00; while [ -d depot/$none ]; do none=$(printf %02x $((0x$none + 1))); done; mkdir depot/$none; printf x > "depot/$none/$none$(printf %062d 7)"
+laptop mem sync 2>&1 | sed "s,$PWD,DIR,g;s,depot/$none/$none,depot/00/00,;s,segment $none,segment 00,"; rm -r depot/$none laptop/.local/state/mem/sync/[0-9a-f]*; laptop mem sync | sed "s,$PWD,DIR,"
 # A store that was lost comes back; a pipe, a link and a folder among the segments are left out.
-rm -r laptop/.local/share/mem; laptop mem sync | sed "s,$PWD,DIR,"; laptop mem ls; desk mem ls; at=$(printf %064d 8); while [ -d depot/$none ]; do none=$(printf %02x $((0x$none + 1))); done; mkdir depot/$none; mkfifo depot/$none/$at; ln -s nowhere depot/$none/$(printf %064d 9); desk mem sync 2>&1 | sed "s,$PWD,DIR,g;s,depot/$none,depot/00,"; rm -r depot/$none
+rm -r laptop/.local/share/mem; laptop mem sync | sed "s,$PWD,DIR,"; laptop mem ls; desk mem ls; while [ -d depot/$none ]; do none=$(printf %02x $((0x$none + 1))); done; at=$none$(printf %062d 8); mkdir depot/$none; mkfifo depot/$none/$at; ln -s nowhere depot/$none/$none$(printf %062d 9); desk mem sync 2>&1 | sed "s,$PWD,DIR,g;s,depot/$none/$none,depot/00/00,g;s,segment $none,segment 00,g"; rm -r depot/$none
 mkdir part; cp -r depot/?? part/; laptop mem sync init part --yes; laptop mem sync join part --yes; laptop mem doctor | grep sync | keys; laptop mem where | grep ^sync | keys
 chmod 644 laptop/.local/state/mem/sync/key; laptop mem sync; chmod 600 laptop/.local/state/mem/sync/key; HOME=$PWD/fresh mem --json sync init fresh-depot --yes --jq 'keys'
 # Another key, another depot, other stores.

@@ -193,9 +193,9 @@ func (r Reader) FindNaming(ctx context.Context, limit int, paths ...string) (
 	return r.store.backend.Match(ctx, backend.NewNaming(paths...), w, limit)
 }
 
-// FindRecorded returns live memories that have recorded a file with the bytes of this sum
+// FindRecorded returns live memories that have recorded a file of this size with its sum
 // (content.File), the newest first, at most limit.
-func (r Reader) FindRecorded(ctx context.Context, limit int, sum string) ([]log.Record, error) {
+func (r Reader) FindRecorded(ctx context.Context, limit int, size int64) ([]log.Record, error) {
 	w := policy.ForPage(r.caller, backend.Where{Now: r.now})
-	return r.store.backend.Match(ctx, backend.NewSumNaming(sum), w, limit)
+	return r.store.backend.Match(ctx, backend.NewSizeNaming(size), w, limit)
 }

@@ -27,7 +27,7 @@ func TestPromptIsShort(t *testing.T) {
 	}
 }
 
-// What is looked up is as short, and repeats no command of what is taught.
+// The text to look up is as short, and repeats no command of the guidance.
 func TestMoreRepeatsNothing(t *testing.T) {
 	t.Parallel()
 	text, commands := Guide{}.More(), 0
@@ -41,7 +41,7 @@ func TestMoreRepeatsNothing(t *testing.T) {
 			continue
 		}
 		if commands++; strings.Contains(taught, strings.TrimSpace(command)) {
-			t.Errorf("%q is taught already", command)
+			t.Errorf("%q is in the guidance already", command)
 		}
 	}
 	if commands < 10 {

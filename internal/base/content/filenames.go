@@ -3,6 +3,7 @@ package content
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -113,21 +114,22 @@ func (f *Fields) AllFileNames() (names []string) {
 }
 
 // IndexedNames returns all names by which an index finds a memory: of the files that it names, and
-// of the bytes that these had ([SumName]).
+// of the sizes of those whose bytes it has recorded ([SizeName]).
 func (f *Fields) IndexedNames() (names []string) {
 	for _, name := range f.AllFileNames() {
 		names = append(names, IndexedNames(name)...)
 	}
 	for _, file := range f.Files {
 		if file.Sum != "" {
-			names = append(names, SumName(file.Sum))
+			names = append(names, SizeName(file.Size))
 		}
 	}
 	return names
 }
 
-// SumName returns the name by which a memory is found that has this Sum of a file.
-func SumName(sum string) string { return "sha256:" + sum }
+// SizeName returns the name by which a memory is found that has recorded a file of this size: it is
+// known without a look at the bytes.
+func SizeName(size int64) string { return "size:" + strconv.FormatInt(size, 10) }
 
 // IndexedNames returns the names by which an index finds a memory that names a file: a path also by
 // its last element, and a pattern by the folder before its first wildcard, with a star.

@@ -382,6 +382,26 @@ func TestLinkedGuidanceIsShared(t *testing.T) {
 	}
 }
 
+// A client whose hooks run and whose guidance is gone says so; one without hooks has no such state.
+func TestUnguided(t *testing.T) {
+	for _, client := range []string{"claude-code", "cursor", "continue"} {
+		f := newFixture(t)
+		r := f.request(client, Project)
+		r.Server = r.Client.Server.Always
+		f.install(r)
+		if statusOf(r).Unguided {
+			t.Errorf("%s: unguided when it is wired", client)
+		}
+		files := r.files()
+		if err := os.Remove(files[1].path); err != nil && client != "continue" {
+			t.Fatal(err)
+		}
+		if got, want := statusOf(r).Unguided, r.Client.HasHooks(); got != want {
+			t.Errorf("%s: without its second file unguided: %v, want %v", client, got, want)
+		}
+	}
+}
+
 func TestDiff(t *testing.T) {
 	f := newFixture(t)
 	name := f.home + "/project/AGENTS.md"

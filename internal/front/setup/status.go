@@ -100,7 +100,8 @@ func statusOf(r Request) Status {
 	if s.State = changes[0].State; s.State == Wired && len(UnapprovedEvents(r)) > 0 {
 		s.State = Unapproved
 	}
-	s.Unguided = s.Installed() && len(changes) > 1 && changes[1].State == Missing
+	s.Unguided = s.Installed() && r.Client.HasHooks() && len(changes) > 1 &&
+		changes[1].State == Missing
 	return s
 }
 

@@ -59,10 +59,11 @@ func NewNaming(paths ...string) *Naming {
 	return n
 }
 
-// NewSumNaming returns the matcher for the bytes of a file, by their sum (content.File): whatever
-// its path was when they were recorded.
-func NewSumNaming(sum string) *Naming {
-	return &Naming{Names: []string{content.SumName(sum)}, needles: [][]byte{[]byte(sum)}}
+// NewSizeNaming returns the matcher for the files of a size that were recorded with their sum
+// (content.File), whatever their paths.
+func NewSizeNaming(size int64) *Naming {
+	return &Naming{Names: []string{content.SizeName(size)},
+		needles: [][]byte{[]byte(`"files"`), []byte(`\u`)}}
 }
 
 // MayMatch reports whether a content has the name of the file, of a folder, or any escape or

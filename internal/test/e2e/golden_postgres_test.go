@@ -85,7 +85,7 @@ type session struct {
 
 func (s session) name() string { return strings.TrimSuffix(filepath.Base(s.path), ".sh") }
 
-// typed returns what is typed in a session while its store is on PostgreSQL.
+// typed returns the commands of a session while its store is on PostgreSQL.
 func (s session) typed() string {
 	there, _, _ := strings.Cut(string(withoutLooks(s.text)), "unset MEM_ROOT")
 	return there

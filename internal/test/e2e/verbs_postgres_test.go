@@ -62,7 +62,7 @@ func TestVerbsOnPostgres(t *testing.T) {
 	}
 }
 
-// isTyped reports whether a verb, as "sync join", is called in what is typed.
+// isTyped reports whether a text calls a verb, as "sync join".
 func isTyped(text, verb string) bool {
 	return regexp.MustCompile(`\b(mem|run|why)( --?[a-z-]+([ =]\S+)?)* ` + verb + `(?:[^\w-]|$)`).
 		MatchString(text)

@@ -19,7 +19,8 @@ func testNaming(s *suite) {
 		"/file/summary", `{"summary":"web/cart/price.ts","text":"a module"}`,
 		"/file/changes", `{"text":"nothing yet"}`,
 		"/file/gone", `{"text":"web/cart/price.ts has a bug"}`,
-		"/file/sum", `{"text":"a module","files":[{"path":"web/tax.ts","sha256":"`+sumOfFile+`"}]}`,
+		"/file/sum", `{"text":"a module","files":[{"path":"web/tax.ts","size":26,"sha256":"`+
+			strings.Repeat("0123456789abcdef", 4)+`"}]}`,
 		"/agent/ada/core/"+ulid, `{"text":"I wrote web/cart/price.ts"}`,
 		"/untrusted/x", `{"text":"web/cart/price.ts is mine"}`)
 	for i := range 90 {
@@ -35,11 +36,9 @@ func testNaming(s *suite) {
 		}
 	}
 	for _, w := range s.wheres() {
-		namingIs(s, "the sum", w, fold, backend.NewSumNaming(sumOfFile))
+		namingIs(s, "the size", w, fold, backend.NewSizeNaming(26))
 	}
 }
-
-var sumOfFile = strings.Repeat("0123456789abcdef", 4)
 
 // namingIs checks that all that is found names the file and may be shown, and that no record is
 // missing that names its path or its folder.

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/view/moved"
+	"github.com/set-memory/mem/log"
 )
 
 // Rename is a file or folder that a command of an agent has renamed: absolute paths. In the record
@@ -82,26 +84,35 @@ func (ch *choice) recorded(e edited) (hits []naming, err error) {
 		return nil, nil
 	}
 	file := filepath.FromSlash(e.absolute)
-	sum := moved.SumIn(ch.options.Root, file)
-	if sum == "" {
-		return nil, nil
+	fi, err := os.Lstat(file)
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() == 0 {
+		return nil, nil // a file that is new, or has no bytes to know it by
 	}
-	records, err := ch.store.Reader(ch.caller).FindRecorded(ch.ctx, MaxEdited, sum)
+	records, err := ch.store.Reader(ch.caller).FindRecorded(ch.ctx, maxNaming, fi.Size())
+	sum := sync.OnceValue(func() string { return moved.SumIn(ch.options.Root, file) })
 	for _, rec := range records {
-		f := content.ParseNaming(rec.Content)
-		for _, was := range moved.FilesHere(rec.Layer, f.Files) {
-			former := filepath.FromSlash(was.Path)
-			if !filepath.IsAbs(former) {
-				former = filepath.Join(ch.options.Root, former)
-			}
-			if was.Sum == sum && !isThere(former) {
-				hits = append(hits, naming{rec, namesFormer})
-				ch.renamed = append(ch.renamed, Rename{former, file, rec.Key.String()})
-				break
-			}
+		if former := ch.gone(rec, fi.Size(), sum); former != "" && len(hits) < MaxEdited {
+			hits = append(hits, naming{rec, namesFormer})
+			ch.renamed = append(ch.renamed, Rename{former, file, rec.Key.String()})
 		}
 	}
 	return hits, err
+}
+
+// gone returns the path of a file that is gone and whose size and sum a memory has recorded; "" for
+// none. The sum is asked for, which reads a file, where the rest fits.
+func (ch *choice) gone(rec log.Record, size int64, sum func() string) string {
+	f := content.ParseNaming(rec.Content)
+	for _, was := range moved.FilesHere(rec.Layer, f.Files) {
+		former := filepath.FromSlash(was.Path)
+		if !filepath.IsAbs(former) {
+			former = filepath.Join(ch.options.Root, former)
+		}
+		if was.Sum != "" && was.Size == size && !isThere(former) && was.Sum == sum() {
+			return former
+		}
+	}
+	return ""
 }
 
 // lastRename returns the last of some renames that brought a file to its path, and its path before.

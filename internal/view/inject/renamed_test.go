@@ -155,10 +155,10 @@ func testEditOfRecordedBytes(t *testing.T, f *fixture) {
 			t.Errorf("%s: %q, want %q", what, got, want)
 		}
 	}
-	put("cents.ts", "export const cents = 100\r\n")
+	put("cents.ts", "export const cents = 100\n")
 	put("empty.ts", "")
 	sum := moved.SumIn(root, filepath.Join(root, "cents.ts"))
-	f.Put("/rounding", `{"text":"rounds half to even","files":[{"path":"cents.ts","size":26,`+
+	f.Put("/rounding", `{"text":"rounds half to even","files":[{"path":"cents.ts","size":25,`+
 		`"mtime":"2026-02-22T10:00:00Z","sha256":"`+sum+`"}]}`)
 	put("money.ts", "export const cents = 100\n")
 	want("a copy", "money.ts", "")

@@ -129,12 +129,8 @@ func (o *agentOptions) ask(a *app.App, cmd *cobra.Command, agent string) error {
 	if !o.purge {
 		return nil
 	}
-	err := a.Confirm(cmd, policy.Purge, "purge the journal and the core of agent "+
+	return a.Confirm(cmd, policy.Purge, "purge the journal and the core of agent "+
 		app.OneLine(agent)+" for good?")
-	if errors.Is(err, app.ErrNo) {
-		a.Say(cmd, "nothing was deleted")
-	}
-	return err
 }
 
 // add adds the deletions of one store.

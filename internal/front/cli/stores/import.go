@@ -92,12 +92,8 @@ func (o *importOptions) run(a *app.App, cmd *cobra.Command, path string) error {
 		Quarantine: o.untrusted.Quarantines(), AllowSecrets: o.allowSecret, Mine: o.mine}
 	if !o.dryRun && !a.Yes {
 		opts.Confirm = func(rules []log.Record) error {
-			err := a.ConfirmRecords(cmd, policy.Restore,
+			return a.ConfirmRecords(cmd, policy.Restore,
 				"import "+app.Count(len(rules), "rule")+" as yours?", rules)
-			if errors.Is(err, app.ErrNo) {
-				a.Say(cmd, "nothing was imported")
-			}
-			return err
 		}
 	}
 	var err error

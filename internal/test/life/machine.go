@@ -39,6 +39,7 @@ type machine struct {
 
 	waiting  int  // reports of lines that wait, of the last exchange
 	ahead    int  // lines that are ahead of its clock, and are not sent
+	isBehind bool // two others say at a depot that its clock is
 	isCloned bool // it has a second repository of a project
 	commands []command
 	cut      []log.Stamp // when verbs were killed, or met a full disk

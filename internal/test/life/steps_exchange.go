@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/log"
 )
 
 // isMember reports whether a machine takes part in all depots.
@@ -147,6 +149,11 @@ func (l *life) settle() {
 // right, and repairs those that have lines ahead of it: they say so. It reports whether there were
 // any: those of a segment that cannot be read wait until that is sent again.
 func (l *life) decideLate() (any bool) {
+	if slices.ContainsFunc(l.alive(), func(m *machine) bool { return m.isBehind }) {
+		const week = 8 * day // machines that are gone say no longer that others are behind
+		l.now, l.ends = l.now.Add(week), l.ends+log.Stamp(week/time.Microsecond)
+		return true
+	}
 	for _, m := range l.alive() {
 		if m.ahead > 0 { // it takes nothing before
 			l.mend(m)
@@ -184,13 +191,14 @@ func (l *life) exchange(m *machine) (moved int) {
 			Stores []struct {
 				Sent, Received, Purged, Cleaned int
 				Ahead                           int
+				Behind                          string
 				Rejected                        []struct{ Segment, Why string }
 				Remains, Waiting                []any
 			}
 		}
 	}
 	l.must(json.Unmarshal([]byte(r.out), &answer))
-	m.waiting, m.ahead = 0, 0
+	m.waiting, m.ahead, m.isBehind = 0, 0, false
 	for _, d := range answer.Exchanges {
 		for _, s := range d.Stores {
 			if n := s.Sent + s.Received + s.Purged + s.Cleaned; n > 0 {
@@ -199,6 +207,7 @@ func (l *life) exchange(m *machine) (moved int) {
 					s.Purged, s.Cleaned)
 			}
 			m.waiting, m.ahead = m.waiting+len(s.Waiting), m.ahead+s.Ahead
+			m.isBehind = m.isBehind || s.Behind != ""
 			for _, one := range s.Rejected {
 				l.unread[filepath.Join(d.Dest, one.Segment[:2], one.Segment)] = m
 			}

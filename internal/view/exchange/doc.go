@@ -63,7 +63,9 @@
 // A reader cannot know from one other machine which of both clocks is wrong. Where the heads of two
 // others are more than 24 h ahead of its own, it is behind, and takes the second latest for the
 // time. Of each machine the head that came last counts, also where it is older than one before: its
-// clock was ahead, and is right again.
+// clock was ahead, and is right again. It counts for a week by the reader's own clock: two machines
+// that never come again, whose clocks were ahead, would hold every other one to be behind for ever.
+// What waits then waits for a person, and nothing is lost.
 //
 // # A backup
 //

@@ -177,7 +177,7 @@ func (x *exchange) meet(s *segment) {
 		return
 	}
 	_, known := x.seen.Machines[s.Machine]
-	if _, isRead := x.seen.former[s.name]; isRead && known {
+	if known && x.seen.knew(s.name) {
 		return
 	}
 	if at > x.heard[s.Machine] && (known || len(x.seen.Machines) < maxMachines) {

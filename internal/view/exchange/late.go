@@ -19,8 +19,12 @@ import (
 // written until its date. So it waits, and does not enter when the date has come: a person takes it
 // or drops it.
 
-// ahead is how far the clock of a line may be ahead.
-const ahead = log.Stamp(24 * time.Hour / time.Microsecond)
+// ahead is how far the clock of a line may be ahead; heard is how long the head of a machine says
+// how late it is, or one that is gone would say so for ever.
+const (
+	ahead = log.Stamp(24 * time.Hour / time.Microsecond)
+	heard = 7 * ahead
+)
 
 // Late says what becomes of the lines that wait.
 type Late int
@@ -39,19 +43,25 @@ type arrived struct {
 	late log.Identity // of the line that waited; zero: it did not
 }
 
+// clock returns the time by the machine's own clock.
+func (x *exchange) clock() log.Stamp { return log.StampOf(x.Clock()) }
+
 // setLimit sets the time up to which lines are taken: a day after that of the machine's clock, or
 // after a later one that a person has given the command, by which its own lines may be dated. Where
 // two other machines have exchanged more than a day later than this clock says, it is behind, and
-// they say how late it is.
+// they say how late it is, for a week after each was heard of.
 func (x *exchange) setLimit() {
 	if x.limit == math.MaxInt64 {
 		return
 	}
-	now := max(x.op.Now(), log.StampOf(x.Clock()))
-	x.limit = now + ahead
+	x.limit = max(x.op.Now(), x.clock()) + ahead
 	var later []log.Stamp
-	for _, m := range x.seen.Machines {
-		if m.At > x.limit {
+	for id, m := range x.seen.Machines {
+		if m.Heard == 0 || m.Heard > x.clock() { // heard just now, or by a clock set back since
+			m.Heard = x.clock()
+			x.seen.Machines[id] = m
+		}
+		if m.At > x.limit && x.clock()-m.Heard <= heard {
 			later = append(later, m.At)
 		}
 	}

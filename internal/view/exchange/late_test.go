@@ -211,6 +211,71 @@ func TestReaderThatIsBehind(t *testing.T) {
 	}
 }
 
+// Two machines that were ahead and never come again hold a reader to be behind for a week, by its
+// own clock. Then what entered by their time is repaired, and comes back from no depot.
+func TestGoneMachinesSayNoTimeForEver(t *testing.T) {
+	f := newFleet(t, 3, 1)
+	f.sameClocks(f.machines[0].Clock)
+	a, b, reader := f.machines[0], f.machines[1], f.machines[2]
+	for _, gone := range []*machine{a, b} {
+		gone.Clock, gone.Dirty = gone.Clock.Add(30*day), true
+		gone.Put("/k/"+gone.id, `"ahead"`)
+		f.with(gone, f.depots[0])
+	}
+	reader.Dirty = true
+	for _, days := range []int{0, 3, 3} {
+		reader.Clock = reader.Clock.Add(time.Duration(days) * day)
+		if rep := f.with(reader, f.depots[0]); rep.Behind == 0 {
+			t.Errorf("within a week: %+v", rep)
+		}
+	}
+	reader.Clock = reader.Clock.Add(2 * day)
+	if rep := f.with(reader, f.depots[0]); rep.Behind != 0 || rep.Ahead != 2 {
+		t.Errorf("after a week: %+v", rep)
+	}
+	_, err := reader.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true, TrustClock: true})
+	reader.Must(err)
+	for range 2 {
+		rep := f.with(reader, f.depots[0])
+		if rep.Behind != 0 || rep.Ahead+rep.Received+len(rep.Waiting) != 0 {
+			t.Errorf("once repaired: %+v", rep)
+		}
+	}
+	for _, gone := range []*machine{a, b} {
+		if got := reader.content("/k/" + gone.id); got != `"ahead"` {
+			t.Errorf("it holds %q", got)
+		}
+	}
+}
+
+// A segment in which a line waits is read again where a person takes that: its head is not a newer
+// one of its machine, whose clock is right by now.
+func TestHeadsReadAgainAreNotNew(t *testing.T) {
+	f := newFleet(t, 3, 1)
+	f.sameClocks(f.machines[0].Clock)
+	reader := f.machines[2]
+	for _, m := range f.machines[:2] {
+		m.Clock = m.Clock.Add(30 * day)
+		m.Put("/late/"+m.id, `"ahead"`)
+		m.Dirty = true
+		if f.with(m, f.depots[0]); m == f.machines[0] {
+			f.with(reader, f.depots[0])
+		}
+		m.Clock = reader.Clock
+		m.fold(line("/now/"+m.id, `"in time"`, log.StampOf(m.Clock)))
+		f.with(m, f.depots[0])
+	}
+	if rep := f.with(reader, f.depots[0]); rep.Behind != 0 || rep.Waiting == nil {
+		t.Fatalf("all clocks are right: %+v", rep)
+	}
+	if rep := f.withJob(reader, func(j *exchange.Job) { j.Late = exchange.Take }); rep.Taken != 2 {
+		t.Errorf("taken: %+v", rep)
+	}
+	if rep := f.with(reader, f.depots[0]); rep.Behind != 0 {
+		t.Errorf("read again: %+v", rep)
+	}
+}
+
 // A line that a purge takes waits no longer, also where the clock of its machine was behind.
 func TestPurgedLineWaitsNoLonger(t *testing.T) {
 	f := newFleet(t, 1, 1)

@@ -109,6 +109,14 @@ func (s *seen) forget() {
 	s.lines = map[log.Identity]bool{}
 }
 
+// knew reports whether a segment was read before, also one in which lines wait, and so is read
+// again.
+func (s *seen) knew(name string) bool {
+	_, isKnown := s.segments[name]
+	_, wasKnown := s.former[name]
+	return isKnown || wasKnown
+}
+
 // hadRead reports whether a segment was read before all are read again, and no line waited in it.
 func (s *seen) hadRead(name string) bool {
 	lines, known := s.former[name]

@@ -16,6 +16,8 @@ type Machine struct {
 	ID   string    `json:"id"`
 	Name string    `json:"name,omitempty"`
 	At   log.Stamp `json:"at,omitempty"` // of the newest segment of it that was read here
+	// Heard is when that was read, by the clock of this machine.
+	Heard log.Stamp `json:"heard,omitempty"`
 }
 
 // String returns the name of a machine and the first digits of its id.

@@ -21,8 +21,12 @@ const superseded keypath.Label = 1 << 7
 
 // realmOf returns the realm of a memory, marked where another has replaced it.
 func realmOf(key keypath.Key, f content.Fields) keypath.Realm {
-	r := content.RealmOf(key, f)
-	if f.SupersededBy != "" {
+	return mark(content.RealmOf(key, f), f.SupersededBy != "")
+}
+
+// mark returns a realm with the mark superseded where another memory has replaced its own.
+func mark(r keypath.Realm, replaced bool) keypath.Realm {
+	if replaced {
 		r.Label |= superseded
 	}
 	return r

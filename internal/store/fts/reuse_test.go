@@ -17,15 +17,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// sumOf returns the sum of the state that has some records.
-func sumOf(records []log.Record) string {
-	sum := sha256.New()
-	for _, r := range records {
-		sum.Write(append(slices.Clone(r.Line), '\n'))
-	}
-	return hex.EncodeToString(sum.Sum(nil))
-}
-
 // builtOn returns a Builder that reuses the index of records, and the file of that index.
 func builtOn(t *testing.T, records []log.Record, maxHeld int) (*Builder, string) {
 	t.Helper()
@@ -38,14 +29,14 @@ func builtOn(t *testing.T, records []log.Record, maxHeld int) (*Builder, string)
 	for _, r := range records {
 		first.Add(r, content.Parse(r.Content))
 	}
-	draft, err := first.Draft(1000, sumOf(records))
+	draft, err := first.Draft(1000, stateSum)
 	if err == nil {
 		err = draft.Install()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	ix, err := Open(root, 1000, sumOf(records))
+	ix, err := Open(root, 1000, stateSum)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,6 +46,12 @@ func builtOn(t *testing.T, records []log.Record, maxHeld int) (*Builder, string)
 		t.Fatal(err)
 	}
 	return b, filepath.Join(root.Path(), sidecar.Dir, format.File)
+}
+
+// keep keeps a record.
+func keep(b *Builder, r log.Record) {
+	f := content.Parse(r.Content)
+	b.Keep(r.Key, f.Time(r.TS), content.RealmOf(r.Key, f), f.SupersededBy != "")
 }
 
 // linesOf returns n drawn records with their lines.
@@ -87,7 +84,7 @@ func TestWhatStaysIsNotAnalyzed(t *testing.T) {
 				r = record(r.Key.String(), string(records[i/2].Content), r.TS)
 				b.Add(r, content.Parse(r.Content))
 			default:
-				b.Keep(r, content.Parse(r.Content))
+				keep(b, r)
 			}
 			next = append(next, r)
 		}
@@ -131,20 +128,17 @@ func builtFromNothing(t *testing.T, records []log.Record) []byte {
 	return bytesOf(t, b, filepath.Join(root.Path(), sidecar.Dir, format.File))
 }
 
-// An index is not reused where the lines that come are not those that it was made of.
+// An index is not reused where more or fewer lines come than it was made of.
 func TestOtherLinesThanOfTheOldIndex(t *testing.T) {
 	t.Parallel()
 	records := linesOf(60)
-	changed := slices.Clone(records)
-	changed[7].Line = append(slices.Clone(changed[7].Line), ' ')
 	for name, lines := range map[string][]log.Record{
 		"one less": records[:len(records)-1],
 		"one more": append(slices.Clip(records), record("/zzz", `"x"`, 1)),
-		"one else": changed,
 	} {
 		b, _ := builtOn(t, records, defaultMaxHeld)
 		for _, r := range lines {
-			b.Keep(r, content.Parse(r.Content))
+			keep(b, r)
 		}
 		if _, err := b.Draft(1000, stateSum); !errors.Is(err, ErrStale) {
 			t.Errorf("%s: %v", name, err)

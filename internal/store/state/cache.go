@@ -6,7 +6,6 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/fts"
-	"github.com/set-memory/mem/internal/store/sidecar"
 	"github.com/set-memory/mem/log"
 )
 
@@ -21,7 +20,8 @@ type sidecars struct {
 	dir   *disk.Dir
 	rows  *columnsBuilder
 	words *fts.Builder
-	stays bool // the next record is a line of the state before
+	old   *oldState // nil: every record is parsed and analyzed
+	stays bool      // the next record is a line of the state before
 }
 
 // newSidecars returns a builder for a state of about so many lines.
@@ -29,7 +29,7 @@ func newSidecars(dir *disk.Dir, lines int) *sidecars {
 	return &sidecars{dir: dir, rows: newColumnsBuilder(lines), words: fts.NewBuilder(dir)}
 }
 
-// reuse takes over what the full text of a view's state has of lines that stay; saw is called with
+// reuse takes over what the sidecars of a view's state have of lines that stay; saw is called with
 // the lines of that state. Where half of them may be replaced it does not: a line that goes is
 // analyzed too, for what it takes with it.
 func (c *sidecars) reuse(v *View) {
@@ -37,91 +37,147 @@ func (c *sidecars) reuse(v *View) {
 		return
 	}
 	// Where this fails everything is analyzed, as for a first state.
-	if ix, err := fts.Open(v.file.dir, v.file.Size, v.file.Sum); err == nil {
-		_ = c.words.Reuse(ix)
+	if old, ix, err := openOld(v); err == nil {
+		if err = c.words.Reuse(ix); err != nil {
+			old.close()
+			return
+		}
+		c.old = old
 	}
 }
 
 // saw takes the next line of the state before.
 func (c *sidecars) saw(line log.Record, stays bool) {
-	if c == nil {
+	if c == nil || c.old == nil {
 		return
 	}
+	c.old.saw(line)
 	if c.stays = stays; !stays {
-		c.words.Drop(line)
+		c.drop(line)
 	}
+}
+
+// drop takes a line of the state before that the new one has not.
+func (c *sidecars) drop(line log.Record) {
+	c.words.Drop(line)
+	c.old.take(noLine)
 }
 
 // add adds the next record.
 func (c *sidecars) add(rec log.Record) {
-	if c == nil {
-		return
-	}
-	f := content.ParseNaming(rec.Content)
-	c.rows.Add(rec, f)
-	if c.stays {
-		c.words.Keep(rec, f)
-	} else {
+	switch {
+	case c == nil:
+	case c.stays:
+		c.keep(rec)
+	default:
+		f := content.ParseNaming(rec.Content)
+		c.rows.Add(rec, f)
 		c.words.Add(rec, f)
 	}
+}
+
+// keep adds the line that was seen last.
+func (c *sidecars) keep(rec log.Record) {
 	c.stays = false
+	row, tags, band, ok := c.old.row()
+	c.old.take(uint32(len(c.rows.rows)))
+	if !ok {
+		return // all is built from nothing in the end
+	}
+	c.rows.keep(row, tags, band)
+	c.words.Keep(rec.Key, row.Time, band.Realm, band.Superseded)
 }
 
 // leaveOut passes over the next record.
 func (c *sidecars) leaveOut(rec log.Record) {
 	if c != nil && c.stays {
-		c.words.Drop(rec)
 		c.stays = false
+		c.drop(rec)
 	}
 }
 
 // drafts writes the files of a state. One that cannot be written is left out, see Draft.LeftOut.
-func (c *sidecars) drafts(d *Draft) (list []Sidecar) {
+func (c *sidecars) drafts(d *Draft) []Sidecar {
 	if c == nil {
 		return nil
 	}
-	if s, err := c.rows.Draft(c.dir, d.Size, d.Sum); err == nil {
-		list = append(list, s)
-	} else {
-		d.LeftOut(err)
-	}
-	c.rows = nil // so that its memory can be reused
-	s, err := c.words.Draft(d.Size, d.Sum)
-	if errors.Is(err, fts.ErrStale) || errors.Is(err, disk.ErrFault) {
-		if d.debug != nil {
-			d.debug(CacheDir + ": analyzed from nothing: " + err.Error())
-		}
-		s, err = wordsOf(d)
-	}
+	list, err := c.write(d)
 	if err == nil {
-		list = append(list, s)
-	} else {
+		return list
+	}
+	if d.debug != nil {
+		d.debug(CacheDir + ": analyzed from nothing: " + err.Error())
+	}
+	if err = c.readAll(d); err == nil {
+		list, err = c.write(d)
+	}
+	if err != nil {
 		d.LeftOut(err)
 	}
 	return list
 }
 
-// wordsOf analyzes the lines of a state: what was to be reused turned out to be damaged.
-func wordsOf(d *Draft) (*sidecar.Draft, error) {
-	f, err := d.dir.Open(d.temp)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	words := fts.NewBuilder(d.dir)
-	defer words.Discard()
-	for rec, err := range log.Scan(f, FileName, log.Start{}) {
+// write writes the files. The error is that of sidecars of the state before that turned out to be
+// of no help.
+func (c *sidecars) write(d *Draft) (list []Sidecar, err error) {
+	if c.old != nil {
+		if err := c.old.check(); err != nil {
+			return nil, err
+		}
+		names, err := c.old.names()
 		if err != nil {
 			return nil, err
 		}
-		words.Add(rec, content.Parse(rec.Content))
+		c.rows.names = append(c.rows.names, names...)
 	}
-	return words.Draft(d.Size, d.Sum)
+	s, err := c.rows.Draft(c.dir, d.Size, d.Sum)
+	if err == nil {
+		list = append(list, s)
+	} else {
+		d.LeftOut(err)
+	}
+	c.rows = nil // so that its memory can be reused
+	s, err = c.words.Draft(d.Size, d.Sum)
+	switch {
+	case err == nil:
+		list = append(list, s)
+	case errors.Is(err, fts.ErrStale) || errors.Is(err, disk.ErrFault):
+		for _, s := range list {
+			s.Discard()
+		}
+		return nil, err
+	default:
+		d.LeftOut(err)
+	}
+	return list, nil
+}
+
+// readAll makes the builders anew of the lines of a state.
+func (c *sidecars) readAll(d *Draft) error {
+	c.discard()
+	*c = *newSidecars(c.dir, d.Keys)
+	f, err := d.dir.Open(d.temp)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for rec, err := range log.Scan(f, FileName, log.Start{}) {
+		if err != nil {
+			return err
+		}
+		c.add(rec)
+	}
+	return nil
 }
 
 // discard removes the temporary files of an unfinished build.
 func (c *sidecars) discard() {
-	if c != nil {
-		c.words.Discard()
+	if c == nil {
+		return
+	}
+	c.words.Discard()
+	if c.old != nil {
+		c.old.close()
+		c.old = nil
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // columnsFormat is that of the sidecar. Its sections are described in doc.go.
 var columnsFormat = &sidecar.Format{
-	File: "columns", Magic: "memcolB" + keypath.Edition, PageSize: 4096,
+	File: "columns", Magic: "memcolC" + keypath.Edition, PageSize: 4096,
 	Sections: columnSections, Stale: errStale,
 }
 
@@ -104,32 +104,40 @@ func newColumnsBuilder(rows int) *columnsBuilder {
 		rows: make([]builtRow, 0, rows), bands: map[builtBand]uint32{},
 		strings: map[string]uint32{},
 	}
-	b.text("")
+	textAt(b, "")
 	return b
 }
 
 // Add takes the next line of the state, with the fields that [content.ParseNaming] finds; lines
 // come in their order.
 func (b *columnsBuilder) Add(rec log.Record, f content.Fields) {
-	of := content.RealmOf(rec.Key, f)
-	d := builtRow{
-		ts: int64(rec.TS), time: int64(f.Time(rec.TS)), expires: never, offset: b.offset,
-		importance: f.Importance, hash: hashKey(rec.Key),
-		length: uint32(len(rec.Line)), tags: b.text(tagList(f.Tags)),
-		band: b.band(builtBand{
-			hundredths(f.Importance), b.text(f.Type),
-			builtRealm{of.Class, of.Label, b.text(of.Owner)},
-			f.SupersededBy != "", f.IsRule(),
-		}),
-	}
-	if f.HasExpiry {
-		d.expires = int64(f.Expires)
-	}
 	for _, name := range f.IndexedNames() {
 		b.names = append(b.names, hashed{HashText(name), uint32(len(b.rows))})
 	}
-	b.rows = append(b.rows, d)
-	b.offset += int64(len(rec.Line)) + 1
+	row := rankRow{
+		TS: rec.TS, Time: f.Time(rec.TS), Expires: never, Importance: f.Importance,
+		Hash: hashKey(rec.Key), Length: len(rec.Line),
+	}
+	if f.HasExpiry {
+		row.Expires = f.Expires
+	}
+	b.keep(row, tagList(f.Tags), rankBand{Type: f.Type, Realm: content.RealmOf(rec.Key, f),
+		Superseded: f.SupersededBy != "", Rule: f.IsRule()})
+}
+
+// keep takes the next line by its row, tags and band. The names of its files come apart.
+func (b *columnsBuilder) keep(row rankRow, tags []byte, of rankBand) {
+	b.rows = append(b.rows, builtRow{
+		ts: int64(row.TS), time: int64(row.Time), expires: int64(row.Expires), offset: b.offset,
+		importance: row.Importance, hash: row.Hash,
+		length: uint32(row.Length), tags: textAt(b, tags),
+		band: b.band(builtBand{
+			hundredths(row.Importance), textAt(b, of.Type),
+			builtRealm{of.Realm.Class, of.Realm.Label, textAt(b, of.Realm.Owner)},
+			of.Superseded, of.Rule,
+		}),
+	})
+	b.offset += int64(row.Length) + 1
 }
 
 func (b *columnsBuilder) band(k builtBand) uint32 {
@@ -143,25 +151,24 @@ func (b *columnsBuilder) band(k builtBand) uint32 {
 }
 
 // tagList writes tags as a JSON array; none as nothing.
-func tagList(tags []string) string {
+func tagList(tags []string) (list []byte) {
 	if len(tags) == 0 {
-		return ""
+		return nil
 	}
-	var list []byte
 	for _, tag := range tags {
 		list = jsontext.AppendString(append(list, ','), tag)
 	}
 	list[0] = '['
-	return string(append(list, ']'))
+	return append(list, ']')
 }
 
-// text returns the offset of a text in the string table.
-func (b *columnsBuilder) text(text string) uint32 {
-	if i, ok := b.strings[text]; ok {
+// textAt returns the offset of a text in the string table.
+func textAt[T string | []byte](b *columnsBuilder, text T) uint32 {
+	if i, ok := b.strings[string(text)]; ok {
 		return i
 	}
 	i := uint32(len(b.table))
-	b.strings[strings.Clone(text)] = i
+	b.strings[strings.Clone(string(text))] = i
 	b.table = binary.LittleEndian.AppendUint32(b.table, uint32(len(text)))
 	b.table = append(b.table, text...)
 	return i

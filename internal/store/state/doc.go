@@ -60,7 +60,7 @@
 // then the next best, and stops when its page is full. Rows deeper in a band are never touched. The
 // memories of one agent have bands of their own, which others pass over.
 //
-// The file is "memcolB" and [keypath.Edition], pages of 4096 bytes, without numbers. The sections,
+// The file is "memcolC" and [keypath.Edition], pages of 4096 bytes, without numbers. The sections,
 // little-endian:
 //
 //	bands     40 bytes each:
@@ -90,6 +90,15 @@
 //	groups    of the expiries, by realm, 12 bytes: class and label, owner (as in bands), end of
 //	          the group, uint32
 //	strings   uint32 length and bytes of each entry; the one at offset 0 is empty
+//
+// # What stays
+//
+// A state that follows another takes over what columns and full text have of the lines that stay:
+// these are neither parsed nor analyzed again. The files are the same, byte for byte, as if built
+// from nothing. The old ones are believed if all lines of the old state pass by to the byte, so a
+// line that was changed beneath them is not; else, and where one is absent or damaged, everything
+// is built from nothing. As rows are kept by whatever rules they were made, a change of the rules
+// needs another magic.
 //
 // # After a crash
 //

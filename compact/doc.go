@@ -31,6 +31,14 @@
 // whose size or time of change does not fit the last one that did so (checkpoint: compared). One
 // that a write starts compares names only.
 //
+// The time of change is the one that programs cannot set (ctime), and the last comparison counts
+// from two seconds before its beginning, by the clock of the file system, for times that move in
+// steps. So the next comparison finds an edit in place of the same size, and a file that cp -a or
+// rsync has brought back with its old time. Where the clock is before the last comparison, all
+// files are read. What is left to fsck, which reads every file: a change while the clock was set
+// back, if it is right again by the comparison, and on Windows one that sets the file's time back.
+// A store that was restored as a whole has another log file, and the next writer heals its index.
+//
 // A compaction that a person starts removes from state and index the records that have expired by
 // now; one that cron (--if-needed) or a write starts removes those that have expired by min(now,
 // the store's newest ts), so that a clock that is ahead removes nothing. The checkpoint has the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"strings"
 
@@ -21,8 +22,9 @@ import (
 // those whose size or time does not fit the last compaction that did so. It runs beside the fold:
 // the system calls take as long as the fold itself. A nil *indexDiff does nothing.
 type indexDiff struct {
-	next []liveKey      // not handed over yet
-	work chan []liveKey // compared by a goroutine, until it is closed
+	next *handed      // not handed over yet
+	work chan *handed // compared by a goroutine, until it is closed
+	free chan *handed // to be filled again
 	done chan struct{}
 
 	tree    *index.Tree
@@ -37,12 +39,23 @@ type indexDiff struct {
 	want    []byte // of the file that was read last
 }
 
-// atOnce is the number of records handed over together: one at a time takes longer than a look.
-const atOnce = 256
+const (
+	// atOnce is the number of records handed over together: one at a time takes longer than a look.
+	atOnce = 256
+	// ahead is how many such groups there are, which bounds how far the fold runs ahead.
+	ahead = 6
+)
+
+// handed are records that are handed over together. Their memory is used again.
+type handed struct {
+	list []liveKey
+	text []byte // the lines
+}
 
 // liveKey is a live record of the fold; an expired one may have its file or not.
 type liveKey struct {
-	log.Record
+	key     keypath.Key
+	line    []byte
 	expired bool
 }
 
@@ -53,29 +66,45 @@ type listing struct {
 }
 
 func (j *Job) newDiff() (_ *indexDiff, err error) {
-	d := &indexDiff{files: !j.NamesOnly, next: make([]liveKey, 0, atOnce),
-		work: make(chan []liveKey, 4), done: make(chan struct{})}
+	d := &indexDiff{files: !j.NamesOnly, next: &handed{}, work: make(chan *handed, ahead),
+		free: make(chan *handed, ahead), done: make(chan struct{})}
 	if d.files {
-		if d.began, err = timeOf(j.Dir); err != nil {
+		if err := d.times(j.Dir); err != nil {
 			return nil, err
 		}
-		// The clock of a file system moves in steps, and is set now and then.
-		const slack = 2e9
-		d.since = filestore.ComparedAt(j.Dir) - slack
 	}
 	if d.tree, err = index.Open(j.Dir, false); err != nil {
 		return nil, err
 	}
 	d.open = []listing{d.list(".")}
+	for range ahead - 1 { // and next
+		d.free <- &handed{}
+	}
 	go func() {
 		defer close(d.done)
 		for some := range d.work {
-			for i := range some {
-				d.compare(&some[i])
+			for i := range some.list {
+				d.compare(&some.list[i])
 			}
+			some.list, some.text = some.list[:0], some.text[:0]
+			d.free <- some
 		}
 	}()
 	return d, nil
+}
+
+// times notes when this comparison begins and since when a file may have changed, by the clock of
+// the file system.
+func (d *indexDiff) times(dir *disk.Dir) (err error) {
+	if d.began, err = timeOf(dir); err != nil {
+		return err
+	}
+	// The clock of a file system moves in steps, and is set now and then.
+	const slack = 2e9
+	if d.since = filestore.ComparedAt(dir) - slack; d.began < d.since {
+		d.since = math.MinInt64 // it was set back: what has changed since may look older
+	}
+	return nil
 }
 
 // timeOf returns what the clock of a file system says.
@@ -123,36 +152,38 @@ func (d *indexDiff) pass(r log.Record, expired bool) {
 	if d == nil || !r.Key.Class().Mirrored() {
 		return
 	}
-	d.next = append(d.next, liveKey{r.Clone(), expired})
-	if len(d.next) == cap(d.next) {
+	from := len(d.next.text)
+	d.next.text = append(d.next.text, r.Line...)
+	d.next.list = append(d.next.list, liveKey{r.Key, d.next.text[from:], expired})
+	if len(d.next.list) == atOnce {
 		d.work <- d.next
-		d.next = make([]liveKey, 0, atOnce)
+		d.next = <-d.free
 	}
 }
 
 // compare looks for the file of a live record.
 func (d *indexDiff) compare(r *liveKey) {
-	dir, base := path.Split(string(r.Key.Path()))
+	name := string(r.key.Path())
+	dir, base := path.Split(name)
 	files := d.enter(path.Clean(dir)).files
 	switch {
 	case r.expired:
 	case !files[base]:
-		d.missing = append(d.missing, r.Key)
-	case d.files && d.differs(&r.Record):
-		d.changed = append(d.changed, r.Key)
+		d.missing = append(d.missing, r.key)
+	case d.files && d.differs(name, r.line):
+		d.changed = append(d.changed, r.key)
 	}
 	delete(files, base)
 }
 
-// differs reports whether the file of a record differs from the record. It reads the file only if
+// differs reports whether the file of a record differs from its line. It reads the file only if
 // the size is right and the file may have changed since the last comparison.
-func (d *indexDiff) differs(r *log.Record) bool {
-	name := string(r.Key.Path())
+func (d *indexDiff) differs(name string, line []byte) bool {
 	fi, err := d.tree.Lstat(name)
 	if err != nil || !fi.Mode().IsRegular() {
 		return false // left to fsck
 	}
-	if fi.Size() != int64(log.IndentedLen(r.Line)) {
+	if fi.Size() != int64(log.IndentedLen(line)) {
 		return true
 	}
 	if disk.Changed(fi) < d.since {
@@ -162,7 +193,7 @@ func (d *indexDiff) differs(r *log.Record) bool {
 	if err != nil {
 		return false // left to fsck
 	}
-	want, err := log.AppendIndented(d.want[:0], r.Line)
+	want, err := log.AppendIndented(d.want[:0], line)
 	d.want = want
 	return err == nil && !bytes.Equal(text, want)
 }

@@ -26,7 +26,8 @@ var (
 		"/untrusted/", "/a/b/", "/a/b-c/"}
 	drawnWords = []string{"running", "runs", "ran", "run", "deploys", "deployed", "config",
 		"cities", "city", "牙科复诊", "复诊", "周一", "5月7日", "May 7 2026", "3",
-		"idem_keys", "src/main.go", "util.go", "Nicole?", "I", "you", "yesterday", "naïve", "\u0001"}
+		"idem_keys", "Nicole?", "I", "you", "yesterday", "naïve", "\u0001",
+		"src/main.go", "util.go"}
 	drawnTags = []string{"go", "deploy", "运行", "Running"}
 )
 

@@ -77,8 +77,9 @@ cross:
 race:
 	sh scripts/race.sh
 
+# The report; with ONLY=compact, or other sections with commas between, these are printed alone.
 bench: build
-	go run ./scripts/bench -mem bin/mem -out BENCHMARKS.md
+	go run ./scripts/bench -mem bin/mem $(if $(ONLY),-only "$(ONLY)",-out BENCHMARKS.md)
 
 # The same for a store on PostgreSQL, beside what PostgreSQL itself does.
 EVENTS ?= 100000

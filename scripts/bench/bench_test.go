@@ -138,8 +138,9 @@ func TestPlanLine(t *testing.T) {
 }
 
 func TestParseTimings(t *testing.T) {
-	got := parseTimings([]byte("1500000 640\n2 1\n"))
-	if !slices.Equal(got, sample{{1500 * time.Microsecond, 640}, {2, 1}}) {
+	got := parseTimings([]byte("1500000 640 7\n2 1 3\n"))
+	if !slices.Equal(got, sample{{1500 * time.Microsecond, 640, 7 * time.Microsecond},
+		{2, 1, 3 * time.Microsecond}}) {
 		t.Errorf("parseTimings = %v", got)
 	}
 	if err := harness.Try(func() { parseTimings([]byte("12\n")) }); err == nil {

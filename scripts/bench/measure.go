@@ -65,11 +65,11 @@ func cleanEnv(env []string) []string { return harness.CleanEnv(env, "MEM_") }
 func parseTimings(out []byte) sample {
 	var s sample
 	for line := range strings.Lines(string(out)) {
-		var ns, kib int64
-		if _, err := fmt.Sscanf(line, "%d %d\n", &ns, &kib); err != nil {
+		var ns, kib, us int64
+		if _, err := fmt.Sscanf(line, "%d %d %d\n", &ns, &kib, &us); err != nil {
 			harness.Failf("the spawner said %q: %w", line, err)
 		}
-		s = append(s, timing{time.Duration(ns), kib})
+		s = append(s, timing{time.Duration(ns), kib, time.Duration(us) * time.Microsecond})
 	}
 	return s
 }

@@ -224,6 +224,7 @@ func compactRows(ctx context.Context, l *lab) {
 	speed := float64(info.Size()) / 1e6 / took[0].p50().Seconds()
 	l.add(row{what: "`mem compact`, " + records(l.sizes.large), mem: took[0], floor: took[1],
 		note: harness.Number(speed) + " MB/s, " + peak(took[0])})
+	growthRows(ctx, l)
 }
 
 // shell runs a script of one line with positional arguments.

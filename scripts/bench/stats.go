@@ -12,6 +12,7 @@ import (
 type timing struct {
 	wall time.Duration
 	peak int64 // resident memory at its highest, KiB
+	cpu  time.Duration
 }
 
 // A sample is the runs of one subject in one series.
@@ -21,14 +22,23 @@ func (s sample) p50() time.Duration { return s.quantile(0.5) }
 
 // quantile interpolates between the two nearest runs; 0 for an empty sample.
 func (s sample) quantile(q float64) time.Duration {
+	return quantileOf(s, q, func(t timing) time.Duration { return t.wall })
+}
+
+// cpu is the median of the processor time.
+func (s sample) cpu() time.Duration {
+	return quantileOf(s, 0.5, func(t timing) time.Duration { return t.cpu })
+}
+
+func quantileOf(s sample, q float64, of func(timing) time.Duration) time.Duration {
 	if len(s) == 0 {
 		return 0
 	}
-	walls := make([]time.Duration, len(s))
+	list := make([]time.Duration, len(s))
 	for i, r := range s {
-		walls[i] = r.wall
+		list[i] = of(r)
 	}
-	return harness.Quantile(walls, q)
+	return harness.Quantile(list, q)
 }
 
 // peak is the highest memory of any run, in MiB.

@@ -1,6 +1,7 @@
-// spawn PLAN: run the commands of a plan one after another and print, for each, how long it took and its peak memory.
+// spawn PLAN: run the commands of a plan one after another and print, for each, how long it took, its peak memory and processor time.
 //
-// A line of the plan is STDIN <tab> STDOUT <tab> ARGV[0] <tab> ARGV[1] ...; a line of the answer is NANOSECONDS <space> KIB.
+// A line of the plan is STDIN <tab> STDOUT <tab> ARGV[0] <tab> ARGV[1] ...; a line of the answer is
+// NANOSECONDS <space> KIB <space> MICROSECONDS of processor time.
 // The time is from before the spawn to after the wait, so it is the whole process as a shell or an agent meets it.
 //
 // Why C and why static: a child's ru_maxrss starts at the size of the process that spawned it, so the parent has to be small for
@@ -56,7 +57,9 @@ static void run(const char *in, const char *out, char **argv) {
                 WEXITSTATUS(status), WIFSIGNALED(status) ? WTERMSIG(status) : 0);
         exit(1);
     }
-    printf("%lld %ld\n", took, use.ru_maxrss);
+    long long cpu_us = (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000000LL +
+                       use.ru_utime.tv_usec + use.ru_stime.tv_usec;
+    printf("%lld %ld %lld\n", took, use.ru_maxrss, cpu_us);
 }
 
 // split cuts line at its tabs, in place, and ends the list with NULL.

@@ -17,6 +17,8 @@
 //	checksums.txt               SHA-256 of each file, in the format of sha256sum
 //	checksums.txt.sig           its signature by the key (ECDSA P-256 with SHA-256, in DER)
 //
+// The links of README.md lead to the repository in this version.
+//
 // The same commit gives the same bytes from any directory: -trimpath, no build id, times of the
 // commit, sorted names, owner 0; only the signature is another one each time. A crash leaves a
 // directory without checksums.txt.

@@ -153,10 +153,9 @@ func (r release) build(t target, dir string) {
 // commonFiles returns the files that all archives have: documents, completions and manual pages, of
 // which the last two are printed by the program for this machine.
 func (r release) commonFiles() (files []entry) {
-	for _, name := range []string{"LICENSE", "README.md"} {
-		files = append(files, entry{name, harness.Must(os.ReadFile(name)), 0o644})
-	}
-	files = append(files, notices())
+	readme := absoluteLinks(harness.Must(os.ReadFile("README.md")), r.version)
+	files = append(files, entry{"LICENSE", harness.Must(os.ReadFile("LICENSE")), 0o644},
+		entry{"README.md", readme, 0o644}, notices())
 	dir := harness.Must(os.MkdirTemp("", "mem-release-"))
 	defer os.RemoveAll(dir) // a crash before this leaves a temporary directory
 	r.build(target{runtime.GOOS, runtime.GOARCH}, dir)

@@ -21,7 +21,7 @@ start b
 mem pin m-5 m-6 -q
 mem note 'no room'; echo "exit $?"
 mem note 'Never push to main or release' --replaces m-1
-mem get m-1; echo "exit $?"
+mem get m-1; echo "exit $?"; mem pin m-1; echo "exit $?"
 mem ls --pinned --sort importance -1
 mem fsck
 

@@ -2,11 +2,14 @@ package edit
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // Command is a command that stored something, in one store or in several.
@@ -137,6 +140,48 @@ func (in Stores) command(id string, first *mem.Store) (cmd Command, err error) {
 			cmp.Compare(a.store.RealPath(), b.store.RealPath()))
 	})
 	return cmd, nil
+}
+
+// Written is what the last command stored, where it stored the newest version of a key.
+type Written struct {
+	Op     string // the command; "": it is another's
+	Count  int    // keys, in all stores
+	Beside []keypath.Key
+}
+
+// WrittenWith returns what the last command stored together with a key of a store: Beside has the
+// other keys there. The error is as that of [LastCommand].
+func WrittenWith(ctx context.Context, c mem.Caller, in Stores, s *mem.Store, key keypath.Key) (
+	w Written, err error) {
+	cmd, err := LastCommand(c, in)
+	if err != nil {
+		return w, err
+	}
+	isOf := false
+	for _, p := range cmd.parts {
+		seen := map[keypath.Key]bool{}
+		err := p.store.Stored(ctx, p.ran, func(rec log.Record) error {
+			switch {
+			case seen[rec.Key]:
+				return nil
+			case p.store == s && rec.Key == key:
+				isOf = true
+			case p.store == s:
+				w.Beside = append(w.Beside, rec.Key)
+			}
+			seen[rec.Key] = true
+			return nil
+		})
+		if err != nil {
+			return Written{}, err
+		}
+		w.Count += len(seen)
+	}
+	if !isOf {
+		return Written{}, nil
+	}
+	w.Op = cmd.Op
+	return w, nil
 }
 
 // at returns the store of a root.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -65,4 +66,22 @@ func (e *Error) Kind() string {
 		return string(mem.KindRefused)
 	}
 	return string(mem.KindInput)
+}
+
+// SupersededError is the refusal to pin a memory that another one has superseded: no block has it.
+type SupersededError struct {
+	Key keypath.Key
+	By  string // the key of its successor, as the memory names it
+}
+
+func (e *SupersededError) Error() string {
+	return e.Key.Shown() + ": it is superseded by " + e.By + ", so a pin has no effect"
+}
+
+// Kind returns the name of the error's kind.
+func (e *SupersededError) Kind() string { return string(mem.KindRefused) }
+
+// Advice returns what to pin.
+func (e *SupersededError) Advice() advice.List {
+	return advice.Run("pin", e.By).Then(" pins its successor")
 }

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,11 +52,11 @@ func proposePins(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath
 		case errors.Is(err, mem.ErrNotFound):
 			done.Missing = append(done.Missing, key)
 			continue
-		case err == nil && content.Parse(rec.Content).Pinned:
+		case err == nil && content.Parse(rec.Content).Pinned && checkCurrent(rec) == nil:
 			done.Unchanged = append(done.Unchanged, key)
 			continue
 		case err == nil:
-			err = j.op.MayChange(rec)
+			err = cmp.Or(checkCurrent(rec), j.op.MayChange(rec))
 		}
 		if err != nil {
 			return done, err
@@ -70,6 +71,14 @@ func proposePins(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath
 		done.Proposed = append(done.Proposed, out)
 	}
 	return done, nil
+}
+
+// checkCurrent returns a *SupersededError where a memory has a successor.
+func checkCurrent(rec log.Record) error {
+	if by := content.Successor(rec.Content); by != "" {
+		return &SupersededError{rec.Key, by}
+	}
+	return nil
 }
 
 // pinLater proposes the pin of a memory.

@@ -15,6 +15,9 @@ import (
 
 // Repinned returns the content of a memory with its pin or without, for a proposal.
 func Repinned(rec log.Record, pinned bool) ([]byte, error) {
+	if err := checkCurrent(rec); pinned && err != nil {
+		return nil, err
+	}
 	m, err := membersOf(rec.Key, rec.Content)
 	if err == nil {
 		m, err = Changes{Pin: pinned, Unpin: !pinned}.apply(rec.Key, m)

@@ -46,7 +46,7 @@ func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, 
 
 // Pin pins memories, or unpins them, all in one update: pinned memories come first at the start of
 // every conversation, and are never evicted. A pin by a caller that is no person waits for one. The
-// error is as that of [Touch], or of proposal.Add.
+// error is as that of [Touch], or of proposal.Add, or a *SupersededError.
 func Pin(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, pinned bool,
 	a Author) (Touched, error) {
 	verb := policy.Pin
@@ -90,6 +90,8 @@ func touch(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, keys 
 			continue
 		case err == nil && with.seen != 0 && rec.TS != with.seen:
 			err = &mem.ConflictError{Key: key, Newest: rec, Why: mem.ErrUnseen.Error()}
+		case err == nil && with.Pin:
+			err = checkCurrent(rec)
 		}
 		if err != nil {
 			return done, err

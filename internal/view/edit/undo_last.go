@@ -18,6 +18,8 @@ type UndoneCommand struct {
 	Op     string        `json:"op"` // the command
 	At     string        `json:"at"` // when it ended
 	Undone []mem.Outcome `json:"undone"`
+
+	Taken []log.Record `json:"-"` // the versions that it took back
 }
 
 // errWhole is returned where no part of a command is left to be taken back.
@@ -79,6 +81,7 @@ func undo(ctx context.Context, c mem.Caller, cmd Command, a Author, rest bool) (
 	}
 	for _, b := range backs {
 		done.Undone = append(done.Undone, b.already...)
+		done.Taken = append(done.Taken, b.olds...)
 	}
 	done.Undone = append(done.Undone, written...)
 	return done, err

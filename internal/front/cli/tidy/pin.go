@@ -72,7 +72,8 @@ func (o *pinOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 		return a.EditError(err)
 	}
 	sayClaims(a, cmd, list)
-	if err := printTouched(a, cmd, l, done, unknown); err != nil || !o.off || a.Quiet {
+	did := map[bool]string{true: "unpinned ", false: "pinned "}[o.off]
+	if err := printTouched(a, cmd, l, did, done, unknown); err != nil || !o.off || a.Quiet {
 		return err
 	}
 	for _, h := range list { // pinned without a pin

@@ -79,7 +79,7 @@ func (o *touchOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 		return a.EditError(err)
 	}
 	sayClaims(a, cmd, list)
-	return printTouched(a, cmd, l, done, unknown)
+	return printTouched(a, cmd, l, "changed ", done, unknown)
 }
 
 // sayClaims says to a person which of the memories claim to be rules and are facts.
@@ -159,8 +159,9 @@ func (o *touchOptions) changes(a *app.App, cmd *cobra.Command) (with edit.Change
 	return with, nil
 }
 
-func printTouched(a *app.App, cmd *cobra.Command, l *layers.Layers, done edit.Touched,
-	unknown app.UnknownNames) error {
+// printTouched answers with what was done to the memories.
+func printTouched(a *app.App, cmd *cobra.Command, l *layers.Layers, did string,
+	done edit.Touched, unknown app.UnknownNames) error {
 	if len(done.Touched)+len(done.Proposed) == 0 && len(done.Unchanged) > 0 {
 		a.Mention(cmd, "nothing changed")
 	}
@@ -177,7 +178,7 @@ func printTouched(a *app.App, cmd *cobra.Command, l *layers.Layers, done edit.To
 			}
 		}
 		for _, out := range done.Touched {
-			a.SayLayer(cmd, l, "changed "+out.Key.Shown()+" in", out.Layer)
+			a.SayLayer(cmd, l, did+out.Key.Shown()+" in", out.Layer)
 			if err := a.PrintOutcome(cmd, out); err != nil {
 				return err
 			}

@@ -77,6 +77,9 @@ func idOf(p Proposal) string {
 	return string(id)
 }
 
+// Is reports whether an id is that of the proposal.
+func (p Proposal) Is(id string) bool { return idOf(p) == id }
+
 // Propose adds proposals, and to those that wait already the conversation that makes them again.
 // It returns those that are new, with their ids. One that was decided or has expired is not made
 // again, unless the person insists.

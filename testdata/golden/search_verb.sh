@@ -73,3 +73,6 @@ mem search x --limit 0; echo "exit $?"
 mem search x --min-importance 11; echo "exit $?"
 mem search x --tag ','; echo "exit $?"
 mem search 'key:/a//b x'; echo "exit $?"
+
+# The id of a note is no word of its text.
+mem note 'Prices are net' -q; mem search m-1; mem search m-1 --json -q | jq .count; mem search m-9; echo "exit $?"

@@ -29,6 +29,7 @@ wait_; hook
 
 # A person takes a rule, also one that an agent has touched.
 mem approve "$(mem approve --json -q | jq -r '.facts[] | select(.text | test("lint")) | .id')" --yes; wait_; hook
+mem undo --last; wait_; mem approve "$(mem approve --json -q | jq -r '.facts[] | select(.text | test("lint")) | .id')" --yes -q; wait_
 
 # A copy in another home and a .mem bring facts; an encrypted sync brings what was typed.
 in_() { (export HOME=$top/$1; mkdir -p "$HOME/x" && cd "$HOME/x" && git init -q . && shift && "$@"); }

@@ -53,8 +53,9 @@ func (o *setupOptions) printNext(a *app.App, cmd *cobra.Command, asks []setup.Re
 	}
 	fmt.Fprintln(out, "mem stands beside a client's own memory: it "+does)
 	if slices.ContainsFunc(asks, setup.Captures) && at.URL == "" {
-		fmt.Fprintln(out, "mem stores what you type with \"remember\"; other facts of prompts and "+
-			"commands, and all of scripts, wait in mem approve; --no-capture turns that off")
+		fmt.Fprintln(out, "mem listens: what you type with \"remember\" is stored; what else it "+
+			"notices, and all that a script sends, waits until you type mem approve; "+
+			"--no-capture turns that off")
 	}
 }
 

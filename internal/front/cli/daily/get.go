@@ -1,6 +1,7 @@
 package daily
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -27,8 +28,9 @@ func NewGetCmd(a *app.App) *cobra.Command {
 slash of a key is optional. An id names a note, event, decision, task or
 artifact, two ids a session and its record, and the id of a chunk prints its
 text. Sealed content is opened with the key of $MEM_AGE_IDENTITY, but not with
---json. --json and --jq answer with the envelope, whose member content is the
-memory. Exit code 1 if the key has no live memory.`,
+--json. With --json or --jq the answer is the envelope, whose member content is
+the memory: --jq .content.text prints the text of a note. Exit code 1 if the key
+has no live memory.`,
 		Example: `  mem get /user/preference/style
   mem get /user/preference/style --jq .content.summary
   mem get m-4
@@ -68,7 +70,7 @@ func (o *getOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 		a.Say(cmd, "untrusted: another person or machine wrote it; mem trust lists such lines")
 	}
 	if a.AsJSON() {
-		return a.PrintJSON(cmd, rec.Line)
+		return printEnvelope(a, cmd, rec.Line)
 	}
 	if origin := content.Claim(rec.Source); origin != "" && a.Talks() {
 		a.Say(cmd, "claimed: "+origin)
@@ -80,6 +82,23 @@ func (o *getOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	return app.Document(text)(a, cmd)
+}
+
+// printEnvelope prints an envelope in JSON, and says what a filter reads that finds nothing.
+func printEnvelope(a *app.App, cmd *cobra.Command, line []byte) error {
+	if err := a.PrintJSON(cmd, line); err != nil || a.JQ == "" || !a.Talks() {
+		return err
+	}
+	var found bytes.Buffer
+	code, err := app.CompileJQ("--jq", a.JQ)
+	if err == nil {
+		err = app.RunJQ(&found, code, line, true)
+	}
+	if found.String() == "null\n" {
+		a.Tell(cmd, "hint", "the filter reads the envelope: the memory is .content, "+
+			"as in --jq .content.text")
+	}
+	return err
 }
 
 // opened returns content; sealed content is decrypted where the environment names a key.

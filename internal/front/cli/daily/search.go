@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/cli/term"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -117,7 +118,24 @@ func (o *searchOptions) run(a *app.App, cmd *cobra.Command, words []string) erro
 	if len(found) == 0 {
 		a.SayEmpty(cmd, s, 0, o.place.whyEmpty(a, cmd, s, "nothing found"+termsOf(near)))
 	}
+	o.sayID(a, cmd)
 	return o.print(a, cmd, found, near, s.Now())
+}
+
+// sayID says how to print the note whose id the query is: a search is for words, of which an id is
+// none.
+func (o *searchOptions) sayID(a *app.App, cmd *cobra.Command) {
+	id := strings.TrimSpace(o.request.Query)
+	if !a.Talks() || !note.IsID(id) {
+		return
+	}
+	s, _, err := note.Reading(cmd.Context(), a.Layers, a.Caller, id)
+	if err == nil {
+		_, err = note.Named(cmd.Context(), s, a.Caller, id)
+	}
+	if err == nil {
+		a.Advise(cmd, "hint", advice.Run("get", id).Then(" prints the note of this id"))
+	}
 }
 
 // termsOf lists terms that memories have.

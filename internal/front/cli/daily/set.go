@@ -148,12 +148,16 @@ func (o *setOptions) one(
 			Content: w.Content, Source: w.Source})
 		return app.ContentError(err, args, w.Content)
 	}
+	was := factOfPerson(a, cmd, s, w.Key)
 	out, err := s.Set(cmd.Context(), a.Caller, w, opts)
 	if err != nil {
 		return app.ContentError(err, args, w.Content)
 	}
 	out.Layer = app.LayerName(l, site)
 	a.SayUnfiled(cmd, l, out.Key)
+	if out.Key == was.Key {
+		sayWhose(a, cmd, was, advice.Run("undo", out.Key.String()).Then(" brings that back"))
+	}
 	return a.PrintOutcome(cmd, out)
 }
 

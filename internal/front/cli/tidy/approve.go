@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
@@ -191,5 +192,21 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return notWaiting(err)
 	}
+	sayApproved(a, cmd, s, out.Key)
 	return a.PrintOutcome(cmd, out)
+}
+
+// sayApproved says whether what was approved is a rule now or a fact, and how to take that back.
+func sayApproved(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key) {
+	if !a.Explains() {
+		return
+	}
+	is := " is deleted"
+	if rec, err := s.Get(cmd.Context(), a.Caller, key, true); err == nil {
+		is = " is stored as a fact"
+		if it := mem.ItemOf(rec); s.Reader(a.Caller).Standing(&it) == readout.Rule {
+			is = " is a rule now"
+		}
+	}
+	a.Mention(cmd, key.Shown()+is+"; mem undo --last takes that back")
 }

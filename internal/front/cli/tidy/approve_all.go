@@ -27,6 +27,7 @@ import (
 type choice struct {
 	id      string // as mem approve takes it
 	version string // of what is shown; "" for a fact of the inbox, which does not change
+	makes   string // the memory that an approval makes a rule; "": it makes none
 	show    func(io.Writer) error
 	decide  func(context.Context, mem.Verb) (stored string, err error)
 }
@@ -38,6 +39,7 @@ func (c *choice) about() string { return c.id + "\t" + c.version }
 type choices struct {
 	list  []choice
 	count string
+	rules []string // what has become one
 }
 
 // decideAll approves or rejects all that waits in the stores here, each as it was shown: what comes
@@ -70,11 +72,27 @@ func decideAll(a *app.App, cmd *cobra.Command, verb mem.Verb) error {
 	}
 	ids, failed := all.decide(cmd.Context(), verb, shown)
 	did := map[bool]string{true: "stored: ", false: "rejected: "}[verb == policy.Approve]
+	if len(ids) > 0 && verb == policy.Approve && a.Explains() {
+		a.Advise(cmd, "hint", all.takesBack())
+	}
 	print := app.Report(did + app.OneLine(strings.Join(ids, " ")))
 	if len(ids) == 0 {
 		print = app.Nothing
 	}
 	return cmp.Or(a.Answer(cmd, map[string]any{"ok": failed == nil, "ids": ids}, print), failed)
+}
+
+// takesBack returns how to take back what was approved, and names what has become a rule.
+func (all *choices) takesBack() advice.List {
+	back := advice.Run("undo", "--last").Then(" takes that back")
+	if len(all.rules) == 0 {
+		return back
+	}
+	are := " are rules now"
+	if len(all.rules) == 1 {
+		are = " is a rule now"
+	}
+	return advice.Say(app.OneLine(strings.Join(all.rules, " ")) + are).Also(back)
 }
 
 // decide decides on what was shown, and returns the ids. The error names the others.
@@ -93,6 +111,9 @@ func (all *choices) decide(ctx context.Context, verb mem.Verb, shown []string) (
 			var stored string
 			if stored, err = one.decide(ctx, verb); err == nil {
 				ids = append(ids, stored)
+			}
+			if err == nil && one.makes != "" {
+				all.rules = append(all.rules, one.makes)
 			}
 		}
 		if err == nil {
@@ -164,7 +185,11 @@ func findChoices(a *app.App, cmd *cobra.Command, l *layers.Layers, verb mem.Verb
 }
 
 func choiceOfFact(a *app.App, cmd *cobra.Command, l *layers.Layers, p inbox.Proposal) choice {
-	return choice{id: p.ID,
+	makes := ""
+	if p.Class == inbox.Rule {
+		makes = app.RuleID(p)
+	}
+	return choice{id: p.ID, makes: makes,
 		show: func(out io.Writer) error { return printFact(a, cmd, out, p) },
 		decide: func(ctx context.Context, verb mem.Verb) (string, error) {
 			if verb != policy.Approve {
@@ -176,8 +201,11 @@ func choiceOfFact(a *app.App, cmd *cobra.Command, l *layers.Layers, p inbox.Prop
 }
 
 func choiceOfProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.Proposal) choice {
-	shown := p.Shown()
-	return choice{id: p.ID, version: shown.String(),
+	shown, makes := p.Shown(), ""
+	if p.Change == policy.Pin.String() {
+		makes = p.Key.Shown()
+	}
+	return choice{id: p.ID, version: shown.String(), makes: makes,
 		show: func(out io.Writer) error {
 			return printWaiting(a, cmd, out, waiting{Proposals: []proposal.Proposal{p}})
 		},

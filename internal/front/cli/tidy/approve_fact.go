@@ -84,6 +84,9 @@ func approveFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id, text stri
 	if err != nil {
 		return err
 	}
+	if s, err := l.Open(stored.Site); err == nil {
+		sayApproved(a, cmd, s, stored.Outcome.Key)
+	}
 	return a.PrintReply(cmd, stored.NoteReply)
 }
 
@@ -95,5 +98,14 @@ func rejectFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id string) err
 	if err != nil {
 		return err
 	}
-	return a.Answer(cmd, map[string]any{"ok": true, "id": p.ID}, app.Report(p.ID+" is rejected"))
+	if a.Explains() {
+		again := advice.Run("note", p.Text).Then(" stores it all the same")
+		if p.Class == inbox.Rule {
+			again = advice.Say(app.RuleID(p) + " stays a fact").Also(
+				advice.Run("pin", app.RuleID(p)).Then(" makes it a rule all the same"))
+		}
+		a.Advise(cmd, "hint", again)
+	}
+	return a.Answer(cmd, map[string]any{"ok": true, "id": p.ID},
+		app.Report("rejected "+p.ID+": "+contentLine([]byte(p.Text))))
 }

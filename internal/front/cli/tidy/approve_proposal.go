@@ -172,5 +172,6 @@ func approveProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.Pr
 	if err != nil {
 		return err
 	}
+	sayApproved(a, cmd, s, out.Key)
 	return a.PrintOutcome(cmd, out)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
@@ -49,9 +50,9 @@ func (o *rejectOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 		return rejectFact(a, cmd, l, arg)
 	}
 	p, s, err := findProposal(a, cmd, l, arg)
-	shown := p.Shown()
+	shown, what := p.Shown(), p.ID+": "+p.Change+" "+p.Key.Shown()
 	if s == nil && err == nil {
-		shown, s, err = quarantined(a, cmd, arg)
+		shown, what, s, err = quarantined(a, cmd, arg)
 	}
 	var out mem.Outcome
 	if err == nil {
@@ -60,21 +61,25 @@ func (o *rejectOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return notWaiting(err)
 	}
-	return a.PrintOutcome(cmd, out)
+	if a.Explains() {
+		a.Advise(cmd, "hint", advice.Run("undo", "--last").Then(" lets it wait again"))
+	}
+	return a.Answer(cmd, out, app.Report("rejected "+what))
 }
 
-// quarantined returns the quarantined write for the memory that an argument names, and its store.
+// quarantined returns the quarantined write for the memory that an argument names, as a line too,
+// and its store.
 func quarantined(a *app.App, cmd *cobra.Command, arg string) (
-	shown mem.Shown, s *mem.Store, err error) {
+	shown mem.Shown, line string, s *mem.Store, err error) {
 	key, s, err := openKey(a, cmd, arg)
 	if err != nil {
-		return shown, s, err
+		return shown, "", s, err
 	}
 	w, err := s.Waiting(cmd.Context(), a.Caller, key)
 	if errors.Is(err, mem.ErrNotFound) {
-		return mem.Shown{Key: key}, s, nil // the rejection returns the error
+		return mem.Shown{Key: key}, "", s, nil // the rejection returns the error
 	}
-	return w.Shown(), s, err
+	return w.Shown(), w.Rec.Key.Shown() + ": " + contentLine(w.Rec.Content), s, err
 }
 
 // openKey is OpenOne for a verb whose one argument names a memory.

@@ -99,7 +99,7 @@ func TestAnswersSayWhatWasDone(t *testing.T) {
 		"a rule": {{line: "note 'Never push to main' -q"},
 			{line: "CLAUDECODE=1 pin m-1", says: []string{"waits until"}}, {line: "approve"},
 			{line: "approve ID --yes", says: []string{
-				"mem: " + m1 + " is a rule now; mem undo --last takes that back"}},
+				"mem: made " + m1 + " a rule; mem undo --last takes that back"}},
 			{line: "undo " + m1}, {line: "CLAUDECODE=1 pin m-1"}, {line: "approve"},
 			{line: "reject ID --yes", says: []string{"rejected p-", ": pin " + m1 + "\n",
 				"hint: mem undo --last lets it wait again"}},

@@ -196,17 +196,17 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	return a.PrintOutcome(cmd, out)
 }
 
-// sayApproved says whether what was approved is a rule now or a fact, and how to take that back.
+// sayApproved says whether an approval made a rule or a fact, and how to take it back.
 func sayApproved(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key) {
 	if !a.Explains() {
 		return
 	}
-	is := " is deleted"
+	did := "deleted " + key.Shown()
 	if rec, err := s.Get(cmd.Context(), a.Caller, key, true); err == nil {
-		is = " is stored as a fact"
+		did = "stored " + key.Shown() + " as a fact"
 		if it := mem.ItemOf(rec); s.Reader(a.Caller).Standing(&it) == readout.Rule {
-			is = " is a rule now"
+			did = "made " + key.Shown() + " a rule"
 		}
 	}
-	a.Mention(cmd, key.Shown()+is+"; mem undo --last takes that back")
+	a.Mention(cmd, did+"; mem undo --last takes that back")
 }

@@ -88,11 +88,11 @@ func (all *choices) takesBack() advice.List {
 	if len(all.rules) == 0 {
 		return back
 	}
-	are := " are rules now"
+	as := " rules"
 	if len(all.rules) == 1 {
-		are = " is a rule now"
+		as = " a rule"
 	}
-	return advice.Say(app.OneLine(strings.Join(all.rules, " ")) + are).Also(back)
+	return advice.Say("made " + app.OneLine(strings.Join(all.rules, " ")) + as).Also(back)
 }
 
 // decide decides on what was shown, and returns the ids. The error names the others.

@@ -27,7 +27,13 @@ func main() {
 		"as tx.go:12: drop")
 	list := flag.Bool("list", false, "print the drawn mutants, and run none")
 	flag.DurationVar(&r.limit, "limit", 2*time.Minute, "tests of a package that run longer hang")
+	flag.IntVar(&r.lives, "lives", 0, "hold lives against the tests of the packages that a life "+
+		"is about: so many lives for each mutant")
 	flag.Parse()
+	r.packages = rules
+	if r.lives > 0 {
+		r.packages = years
+	}
 	err := r.drawMutants(*n, *seed, *only)
 	switch {
 	case err != nil:
@@ -48,11 +54,12 @@ func main() {
 type runner struct {
 	builder
 	equivalents map[string]string
+	lives       int
 
 	mu     sync.Mutex
 	order  []*mutant // what is left of the draw
 	left   int       // mutants to run
-	counts [broken + 1]int
+	counts [missed + 1]int
 }
 
 // drawMutants draws the mutants, half as many again as asked for, because some do not compile.
@@ -69,8 +76,8 @@ func (r *runner) drawMutants(n int, seed, only string) error {
 		seed = strings.TrimSpace(string(out))
 	}
 	var sites []*mutant
-	for i := range packages {
-		found, err := sitesOf(&packages[i])
+	for i := range r.packages {
+		found, err := sitesOf(&r.packages[i])
 		if err != nil {
 			return err
 		}
@@ -140,6 +147,12 @@ func (r *runner) run() (err error) {
 	if err := r.join(r.order); err != nil {
 		return err
 	}
+	if r.lives > 0 {
+		if err := r.bear(); err != nil {
+			return err
+		}
+		r.order = slices.DeleteFunc(r.order, func(m *mutant) bool { return m.form == alone })
+	}
 	var all sync.WaitGroup
 	for range runtime.NumCPU() {
 		all.Go(func() {
@@ -168,6 +181,9 @@ func (r *runner) verdict(m *mutant) verdict {
 	if r.equivalents[m.id()] != "" {
 		return equivalent
 	}
+	if r.lives > 0 {
+		return r.live(m)
+	}
 	return r.test(m)
 }
 
@@ -181,6 +197,8 @@ func (r *runner) count(m *mutant, v verdict) {
 		}
 	case hung:
 		fmt.Println("hangs:", m)
+	case missed:
+		fmt.Println("tests alone:", m.show())
 	case survived:
 		fmt.Println(m.show())
 	case equivalent:
@@ -192,7 +210,7 @@ func (r *runner) count(m *mutant, v verdict) {
 
 func (r *runner) report() error {
 	dead := r.counts[killed] + r.counts[hung]
-	of := dead + r.counts[survived]
+	of := dead + r.counts[survived] + r.counts[missed]
 	if of == 0 {
 		return errors.New("no mutant ran")
 	}
@@ -200,6 +218,10 @@ func (r *runner) report() error {
 	fmt.Printf("%d of %d killed (%.1f %%), %d of them hung; %d survived, %d equivalent, "+
 		"%d did not compile\n", dead, of, percent, r.counts[hung], r.counts[survived],
 		r.counts[equivalent], r.counts[broken])
+	if r.lives > 0 {
+		fmt.Printf("%d killed by tests alone\n", r.counts[missed])
+		return nil
+	}
 	if percent < least {
 		return fmt.Errorf("fewer than %d %% are killed", least)
 	}

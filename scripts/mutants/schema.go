@@ -18,16 +18,18 @@ import (
 
 const policy = "internal/rule/policy"
 
-// pkg is a package whose files are changed, and the packages whose tests are built from it, its own
-// first: no other test can see a change.
+// pkg is a package whose files are changed, those of a pattern or all, and the packages whose tests
+// are built from it, its own first: no other test can see a change.
 type pkg struct {
 	dir, name string
 	tests     []string
+	files     string
 }
 
-var packages = []pkg{
-	{".", "mem", []string{"."}},
-	{policy, "policy", []string{policy, "internal/rule/settings", "."}},
+// rules are the packages with the rules.
+var rules = []pkg{
+	{".", "mem", []string{"."}, ""},
+	{policy, "policy", []string{policy, "internal/rule/settings", "."}, ""},
 }
 
 // offTree are the tests that read the tree and not the mutant.
@@ -81,24 +83,29 @@ const (
 	survived
 	equivalent
 	broken // it does not compile
+	missed // lives do not kill it, and the tests of its package do
 )
 
 // builder compiles mutants, and runs the tests of what it has compiled.
 type builder struct {
-	dir   string
-	limit time.Duration
-	slow  string // tests that run after the others, a pattern
+	packages []pkg
+	dir      string
+	limit    time.Duration
+	slow     string // tests that run after the others, a pattern
 }
 
 // join compiles the mutants that compile together, and marks the others to be compiled alone.
 func (b *builder) join(all []*mutant) error {
 	for {
-		overlay, err := b.overlay("joined", joined(all))
+		overlay, err := b.overlay("joined", b.joined(all))
 		if err != nil {
 			return err
 		}
-		out, err := exec.Command("go", "build", "-gcflags=-e", "-overlay", overlay, ".",
-			"./"+policy).CombinedOutput()
+		args := []string{"build", "-gcflags=-e", "-overlay", overlay}
+		for _, p := range b.packages {
+			args = append(args, "./"+p.dir)
+		}
+		out, err := exec.Command("go", args...).CombinedOutput()
 		if err == nil {
 			break
 		}
@@ -106,7 +113,7 @@ func (b *builder) join(all []*mutant) error {
 			return fmt.Errorf("%w:\n%s", err, out)
 		}
 	}
-	for _, tested := range packages[1].tests {
+	for _, tested := range b.tested() {
 		if out, err := b.compile("joined", tested); err != nil {
 			return fmt.Errorf("%w:\n%s", err, out)
 		}
@@ -119,8 +126,17 @@ func (b *builder) join(all []*mutant) error {
 	return nil
 }
 
+// tested returns the packages whose tests are run.
+func (b *builder) tested() (list []string) {
+	for _, p := range b.packages {
+		list = append(list, p.tests...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // joined returns the files with every mutant that can be joined.
-func joined(all []*mutant) map[string][]byte {
+func (b *builder) joined(all []*mutant) map[string][]byte {
 	byFile := map[string][]*mutant{}
 	for _, m := range all {
 		if m.form != alone {
@@ -132,7 +148,7 @@ func joined(all []*mutant) map[string][]byte {
 		slices.SortFunc(list, byPlace)
 		files[name] = weave(list[0].source, 0, len(list[0].source), list)
 	}
-	for _, p := range packages {
+	for _, p := range b.packages {
 		files[filepath.Join(p.dir, "mutant_forms.go")] = fmt.Appendf(nil, forms, p.name)
 	}
 	return files

@@ -89,7 +89,7 @@ func sitesOf(p *pkg) ([]*mutant, error) {
 	var finders []*finder
 	var files []*ast.File
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
+		if strings.HasSuffix(name, "_test.go") || !p.has(filepath.Base(name)) {
 			continue
 		}
 		source, err := os.ReadFile(name)

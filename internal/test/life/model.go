@@ -163,11 +163,12 @@ func (l *life) travels(e log.Envelope) bool {
 // killed sees what has come when it is done again; one by a clock ahead may be later than the time
 // of now that a line from the future is given. A proposal goes with what it is about.
 func (l *life) isPurged(v *version) bool {
-	if policy.IsProposal(v.env.Key) {
-		isOf := func(mark *version) bool {
-			return mark.isMark() && mark.scope == v.scope && mark.env.Key == v.about()
-		}
-		return slices.ContainsFunc(slices.Collect(maps.Values(l.versions)), isOf)
+	isAbout := func(mark *version) bool {
+		return mark.isMark() && mark.scope == v.scope && mark.env.Key == v.about()
+	}
+	if policy.IsProposal(v.env.Key) &&
+		slices.ContainsFunc(slices.Collect(maps.Values(l.versions)), isAbout) {
+		return true
 	}
 	for _, p := range l.purges {
 		isOf := p.scope == v.scope && p.key == v.env.Key

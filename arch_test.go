@@ -47,7 +47,8 @@ var byWay = map[string]string{
 	"internal/front/cli/tidy -> internal/store/fsck": "help and hints name its checks",
 	"internal/front/cli/daily -> internal/store/fts": "--why names the parts of a score",
 
-	"internal/front/serve -> internal/store/pgstore": "a database has tenants and tokens",
+	"internal/front/serve -> internal/store/pgstore":      "a database has tenants and tokens",
+	"internal/front/cli/server -> internal/store/pgstore": "memd opens what a URL names",
 }
 
 // floorOf returns the floor of a package, counted from the top; -1 for what stands beside them.
@@ -108,7 +109,7 @@ func skipsSeam(pkg, imp string) bool {
 // packages of verbs import what they share, and not each other.
 func joinsVerbs(pkg, imp string) bool {
 	const verbs = "internal/front/cli/"
-	shared := []string{verbs + "app", verbs + "term", verbs + "erase"}
+	shared := []string{verbs + "app", verbs + "term", verbs + "draft", verbs + "erase"}
 	return strings.HasPrefix(pkg, verbs) && strings.HasPrefix(imp+"/", verbs) &&
 		(!slices.Contains(shared, imp) || slices.Contains(shared, pkg) && imp == verbs+"erase")
 }

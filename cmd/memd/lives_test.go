@@ -3,7 +3,9 @@ package main
 import (
 	"testing"
 
+	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/cli/server"
 	"github.com/set-memory/mem/internal/test/life"
 	"github.com/set-memory/mem/internal/view/transfer/tarfile"
 )
@@ -12,5 +14,5 @@ import (
 // purged, on all of them.
 func TestLives(t *testing.T) {
 	life.Check(t, app.Build{Program: "memd", Version: version, Commit: commit, Verbs: verbs,
-		Keys: loadKeys, Tar: tarfile.Format{}})
+		Serve: cli.Serve, Doctor: cli.Doctor, Keys: server.LoadKeys, Tar: tarfile.Format{}})
 }

@@ -51,7 +51,8 @@ func (r *runner) bear() error {
 	if out, err := r.compile("joined", lives); err != nil {
 		return fmt.Errorf("%w:\n%s", err, out)
 	}
-	if out, err := r.exec("joined", lives, 0, "-test.run=^TestLives$", "-rapid.nofailfile"); err != nil {
+	out, err := r.exec("joined", lives, 0, "-test.run=^TestLives$", "-rapid.nofailfile")
+	if err != nil {
 		return fmt.Errorf("a life fails without a mutant: %w:\n%s", err, out)
 	}
 	return nil

@@ -31,16 +31,6 @@ var daemonVerbs = []daemonVerb{
 	{"depot", "server", "serve a depot of mem sync over standard input and output", noCopy},
 }
 
-// DaemonVerb returns what help says in a line of a verb that memd alone has.
-func DaemonVerb(name string) string {
-	for _, v := range daemonVerbs {
-		if v.name == name {
-			return v.short
-		}
-	}
-	return ""
-}
-
 // DaemonVerbs returns the names of the verbs that memd alone has.
 func DaemonVerbs() (names []string) {
 	for _, v := range daemonVerbs {
@@ -52,7 +42,9 @@ func DaemonVerbs() (names []string) {
 // build returns the command: the program's own, or one that hands over to memd.
 func (v daemonVerb) build(a *app.App) *cobra.Command {
 	if own := a.Build.Verbs[v.name]; own != nil {
-		return own(a)
+		cmd := own(a)
+		cmd.Short = v.short
+		return cmd
 	}
 	cmd := &cobra.Command{
 		Use:   v.name,

@@ -10,6 +10,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/front/wire"
+	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/transfer"
 	"github.com/spf13/cobra"
@@ -45,6 +47,10 @@ type Build struct {
 	// Keys loads the file with the key that seals records of sensitivity high; it must lie outside
 	// the roots. nil: the program cannot seal.
 	Keys func(path string, roots ...string) (ledger.Keys, error)
+	// Serve runs a verb for a caller over HTTP; Doctor returns the checks of doctor, for the page.
+	// They are of package cli, which imports the packages of verbs.
+	Serve  func(ctx context.Context, b Build, caller mem.Caller, s *Served) (wire.Reply, error)
+	Doctor func(a *App, cmd *cobra.Command) func(context.Context) []doctor.Check
 	// Tar reads and writes archives; nil: the program hands over to memd.
 	Tar transfer.Tar
 }

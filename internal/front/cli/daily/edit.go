@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/cli/draft"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/layers"
@@ -106,28 +107,26 @@ func (o *editOptions) edit(a *app.App, cmd *cobra.Command, l *layers.Layers, h a
 			return res, err
 		}
 		was.TS = edited.Of // another version since is a conflict
-		return o.store(a, cmd, &draft{path: "content"}, edited.Text, nil, h, was, by)
+		return o.store(a, cmd, &draft.Draft{Path: "content"}, edited.Text, nil, h, was, by)
 	}
-	d, err := newDraft(text)
+	d, err := draft.New(text)
 	if err != nil {
 		return res, err
 	}
-	if err = d.open(a, cmd); err == nil {
-		text, err = d.read()
-		res, err = o.store(a, cmd, d, text, err, h, was, by)
-	}
-	if err != nil && d.touched() {
+	text, err = d.Edit(a, cmd)
+	res, err = o.store(a, cmd, d, text, err, h, was, by)
+	if err != nil && d.IsTouched() {
 		return res, o.keepDraft(l, h, d, err)
 	}
-	d.remove()
+	d.Remove()
 	return res, err
 }
 
 // store stores a text that was read from a draft, with the error of that.
-func (o *editOptions) store(a *app.App, cmd *cobra.Command, d *draft, text []byte, err error,
+func (o *editOptions) store(a *app.App, cmd *cobra.Command, d *draft.Draft, text []byte, err error,
 	h app.Held, was log.Record, by edit.Author) (res edit.Result, _ error) {
 	if err == nil && len(bytes.TrimSpace(text)) == 0 {
-		d.was = text // there is nothing to keep
+		d.Was = text // there is nothing to keep
 		return res, app.Verdict(mem.KindNo,
 			h.Key.Shown()+": the file is empty, so nothing was changed", nil)
 	}
@@ -148,7 +147,7 @@ func (o *editOptions) store(a *app.App, cmd *cobra.Command, d *draft, text []byt
 }
 
 // checkDraft returns a text in the form in which it is stored; the error names the line of a fault.
-func checkDraft(d *draft, text []byte, err error) ([]byte, error) {
+func checkDraft(d *draft.Draft, text []byte, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +155,7 @@ func checkDraft(d *draft, text []byte, err error) ([]byte, error) {
 	var fault *jsontext.Error
 	if errors.As(err, &fault) {
 		line := 1 + bytes.Count(text[:min(fault.Pos, len(text))], []byte{'\n'})
-		return nil, fmt.Errorf("%s:%d: %w", d.path, line, err)
+		return nil, fmt.Errorf("%s:%d: %w", d.Path, line, err)
 	}
 	return form, err
 }
@@ -168,8 +167,8 @@ func saysTheSame(text, stored []byte) bool {
 }
 
 // keepDraft adds to an error the file with the edited text, and the command that stores it.
-func (o *editOptions) keepDraft(l *layers.Layers, h app.Held, d *draft, err error) error {
-	store := []string{h.Key.String(), "@" + d.path, "--source", "me"}
+func (o *editOptions) keepDraft(l *layers.Layers, h app.Held, d *draft.Draft, err error) error {
+	store := []string{h.Key.String(), "@" + d.Path, "--source", "me"}
 	if l.Layered() {
 		store = append(store, "--layer", h.Site.Layer)
 	}
@@ -179,9 +178,9 @@ func (o *editOptions) keepDraft(l *layers.Layers, h app.Held, d *draft, err erro
 		return app.Hinted(err,
 			kept.Also(advice.Run("set", store...).Then(" replaces the version on stdout")))
 	case mem.KindRefused:
-		return app.Hinted(err, mem.AdviceOf(err).Also(kept.Then(" in "+d.path)))
+		return app.Hinted(err, mem.AdviceOf(err).Also(kept.Then(" in "+d.Path)))
 	case mem.KindInput:
-		return app.Hinted(err, advice.Say("put it right in "+d.path).
+		return app.Hinted(err, advice.Say("put it right in "+d.Path).
 			Also(advice.Say("then ").Run("set", store...).Then(" stores it")))
 	}
 	return app.Hinted(err, mem.AdviceOf(err).

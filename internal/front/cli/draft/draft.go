@@ -1,4 +1,5 @@
-package daily
+// Package draft has the file in which a person edits the text of a memory, here or for a server.
+package draft
 
 import (
 	"bytes"
@@ -16,32 +17,32 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// draft is a file of this user's alone in which a person edits a text.
-type draft struct {
-	path string
-	was  []byte
+// Draft is a file of this user's alone in which a person edits a text.
+type Draft struct {
+	Path string
+	Was  []byte // the text before
 }
 
-// newDraft writes a text to a file for an editor, whose name says that it is JSON.
-func newDraft(text []byte) (*draft, error) {
+// New writes a text to a file for an editor, whose name says that it is JSON.
+func New(text []byte) (*Draft, error) {
 	dir, err := os.MkdirTemp("", "mem-edit-") // 0700
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{filepath.Join(dir, "memory.json"), text}
-	if err := os.WriteFile(d.path, text, 0o600); err != nil {
-		d.remove()
+	d := &Draft{filepath.Join(dir, "memory.json"), text}
+	if err := os.WriteFile(d.Path, text, 0o600); err != nil {
+		d.Remove()
 		return nil, err
 	}
 	return d, nil
 }
 
-// remove removes the file, and what an editor has left beside it.
-func (d *draft) remove() { _ = os.RemoveAll(filepath.Dir(d.path)) } // it is of no use any more
+// Remove removes the file, and what an editor has left beside it.
+func (d *Draft) Remove() { _ = os.RemoveAll(filepath.Dir(d.Path)) } // it is of no use any more
 
 // read returns the saved text.
-func (d *draft) read() ([]byte, error) {
-	f, err := os.Open(d.path)
+func (d *Draft) read() ([]byte, error) {
+	f, err := os.Open(d.Path)
 	if err != nil {
 		return nil, &app.Usage{What: "edit", Why: app.Message(err)}
 	}
@@ -49,15 +50,23 @@ func (d *draft) read() ([]byte, error) {
 	return app.ReadText(f, "content", policy.MaxContent)
 }
 
-// touched reports whether something was saved that would be lost.
-func (d *draft) touched() bool {
-	text, err := os.ReadFile(d.path)
-	return err == nil && !bytes.Equal(text, d.was)
+// IsTouched reports whether something was saved that would be lost.
+func (d *Draft) IsTouched() bool {
+	text, err := os.ReadFile(d.Path)
+	return err == nil && !bytes.Equal(text, d.Was)
+}
+
+// Edit lets a person edit the file, and returns the text that was saved.
+func (d *Draft) Edit(a *app.App, cmd *cobra.Command) ([]byte, error) {
+	if err := d.open(a, cmd); err != nil {
+		return nil, err
+	}
+	return d.read()
 }
 
 // open opens the file in the editor of this person, and waits. Where nobody is at a terminal, only
 // a program that was named is run.
-func (d *draft) open(a *app.App, cmd *cobra.Command) error {
+func (d *Draft) open(a *app.App, cmd *cobra.Command) error {
 	name := cmp.Or(strings.TrimSpace(a.Getenv("VISUAL")), strings.TrimSpace(a.Getenv("EDITOR")))
 	attended := app.IsTerminal(cmd)
 	if name == "" && !attended {
@@ -66,7 +75,7 @@ func (d *draft) open(a *app.App, cmd *cobra.Command) error {
 				"EDITOR may name a program that needs no terminal"}
 	}
 	name = cmp.Or(name, "vi")
-	editor := shellCommand(name, d.path)
+	editor := shellCommand(name, d.Path)
 	editor.Stderr, editor.Stdout = cmd.ErrOrStderr(), cmd.ErrOrStderr()
 	if attended { // else an editor that waits for keys reads the end of its input
 		editor.Stdin = cmd.InOrStdin()
@@ -107,34 +116,3 @@ func runInFront(program *exec.Cmd) error {
 
 // notFound is the exit code of a shell that does not find the command.
 const notFound = 127
-
-// Saved is a text that a person has edited, and the file that has it.
-type Saved struct {
-	Text  []byte
-	draft *draft
-}
-
-// EditText lets a person edit a text in an editor.
-func EditText(a *app.App, cmd *cobra.Command, text []byte) (s Saved, err error) {
-	if s.draft, err = newDraft(text); err != nil {
-		return s, err
-	}
-	if err = s.draft.open(a, cmd); err == nil {
-		s.Text, err = s.draft.read()
-	}
-	if err != nil {
-		s.Remove()
-	}
-	return s, err
-}
-
-// File returns the path of the file; "" where nothing would be lost with it.
-func (s Saved) File() string {
-	if s.draft.touched() {
-		return s.draft.path
-	}
-	return ""
-}
-
-// Remove removes the file.
-func (s Saved) Remove() { s.draft.remove() }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -135,7 +135,7 @@ func TestDecisionTable(t *testing.T) {
 // decisionTable returns the cells of the table by the first of each row.
 func decisionTable(t *testing.T) map[string][]string {
 	t.Helper()
-	doc, err := os.ReadFile("../../docs/decisions.md")
+	doc, err := os.ReadFile("../../../../docs/decisions.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"cmp"
@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem/internal/base/seal"
-	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -19,10 +18,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newKeyCmd(a *app.App) *cobra.Command {
+func NewKeyCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "key <action>",
-		Short: cli.DaemonVerb("key"),
+		Use: "key <action>",
 		Long: `Create and rotate the key of sealed records. Records of sensitivity high are
 sealed with age, to the newest identity of the file that $MEM_AGE_IDENTITY
 names. The file has the format of age-keygen, is readable by its owner alone,
@@ -123,8 +121,8 @@ func sayKey(a *app.App, cmd *cobra.Command, path string) error {
 	return err
 }
 
-// loadKeys loads a key file.
-func loadKeys(path string, roots ...string) (ledger.Keys, error) {
+// LoadKeys loads a key file.
+func LoadKeys(path string, roots ...string) (ledger.Keys, error) {
 	keys, err := seal.Load(path, roots...)
 	if err != nil {
 		return nil, err // not a nil *seal.Keys, which would be keys

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/mcp"
@@ -24,11 +23,10 @@ import (
 
 type mcpOptions struct{ tools, agent string }
 
-func newMCPCmd(a *app.App) *cobra.Command {
+func NewMCPCmd(a *app.App) *cobra.Command {
 	o := &mcpOptions{}
 	cmd := &cobra.Command{
-		Use:   "mcp",
-		Short: cli.DaemonVerb("mcp"),
+		Use: "mcp",
 		Long: `Serve the memory here to one agent over the Model Context Protocol, on standard
 input and output, until the input ends. Clients run it; "mem serve" does the
 same for many agents over HTTP, at /mcp.

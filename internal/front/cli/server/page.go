@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -19,7 +19,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/logline"
-	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
@@ -34,11 +33,10 @@ type pageOptions struct {
 	tenant string
 }
 
-func newPageCmd(a *app.App) *cobra.Command {
+func NewPageCmd(a *app.App) *cobra.Command {
 	o := &pageOptions{}
 	cmd := &cobra.Command{
-		Use:   "page",
-		Short: cli.DaemonVerb("page"),
+		Use: "page",
 		Long: `Show the memories in the browser until Ctrl-C: add and edit them, inspect the
 injections into conversations, and decide about quarantined memories. The verb
 prints a URL and opens it. The URL works once, within ten minutes; access needs
@@ -96,7 +94,7 @@ func (o *pageOptions) serve(a *app.App, cmd *cobra.Command, caller mem.Caller) e
 	}
 	p, err := page.New(page.Options{
 		Find:   func() (*layers.Layers, error) { return a.OpenAt(cmd, "") },
-		Health: cli.Doctor(a, cmd),
+		Health: a.Build.Doctor(a, cmd),
 		Now:    store.Now,
 		Clock:  app.SystemClock(),
 		IsKnown: func(host string) bool {

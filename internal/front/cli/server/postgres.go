@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 // its own.
 var served *pgstore.Server
 
-// connect opens the memory at a URL.
-func connect(url string, o mem.Options) (*mem.Store, error) {
+// Connect opens the memory at a URL.
+func Connect(url string, o mem.Options) (*mem.Store, error) {
 	place, err := pgstore.ParseURL(url)
 	if err != nil {
 		return nil, err
@@ -31,8 +31,8 @@ func connect(url string, o mem.Options) (*mem.Store, error) {
 	return mem.New(kept, o), nil
 }
 
-// migrate takes the migrations that a database lacks, or only lists them.
-func migrate(ctx context.Context, url string, dryRun bool) (list []app.SchemaStep, err error) {
+// Migrate takes the migrations that a database lacks, or only lists them.
+func Migrate(ctx context.Context, url string, dryRun bool) (list []app.SchemaStep, err error) {
 	take := pgstore.Migrate
 	if dryRun {
 		take = pgstore.Missing

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/front/cli/app"
-	"github.com/set-memory/mem/internal/front/cli/daily"
+	"github.com/set-memory/mem/internal/front/cli/draft"
 	"github.com/set-memory/mem/internal/front/remote"
 	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -26,14 +26,14 @@ type forwarding struct {
 	at      site.Address
 	client  *remote.Client
 	request *wire.Request
-	saved   *daily.Saved // the text that was edited here; nil: none was
+	draft   *draft.Draft // with the text that was edited here; nil: none was
 	given   map[string]bool
 	stdout  io.Writer
 }
 
-// forward runs a verb on a memory behind a server, prints what it prints there, and ends with its
+// Forward runs a verb on a memory behind a server, prints what it prints there, and ends with its
 // exit code.
-func forward(a *app.App, cmd *cobra.Command, to app.ServedAt) error {
+func Forward(a *app.App, cmd *cobra.Command, to app.ServedAt) error {
 	client, at, _, err := clientOf(a, to.URL)
 	if err != nil {
 		return err
@@ -216,24 +216,28 @@ func (f *forwarding) giveFile(name string) error {
 
 // giveDraft adds the text that a person makes of one in an editor here.
 func (f *forwarding) giveDraft(d wire.Draft) error {
-	saved, err := daily.EditText(f.a, f.cmd, d.Text)
+	file, err := draft.New(d.Text)
 	if err != nil {
 		return err
 	}
-	d.Text, f.saved, f.request.Draft = saved.Text, &saved, &d
+	if d.Text, err = file.Edit(f.a, f.cmd); err != nil {
+		file.Remove()
+		return err
+	}
+	f.draft, f.request.Draft = file, &d
 	return nil
 }
 
 // keepDraft says where the text is that the server did not store.
 func (f *forwarding) keepDraft(exit int) {
-	if f.saved == nil {
+	if f.draft == nil {
 		return
 	}
-	if file := f.saved.File(); file != "" && exit != 0 {
-		f.a.Advise(f.cmd, "hint", advice.Say("your text is kept in "+file))
+	if exit != 0 && f.draft.IsTouched() {
+		f.a.Advise(f.cmd, "hint", advice.Say("your text is kept in "+f.draft.Path))
 		return
 	}
-	f.saved.Remove()
+	f.draft.Remove()
 }
 
 // givePerson asks for the token of a person, and uses it for this command alone.

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -39,9 +39,9 @@ func clientOf(a *app.App, root string) (client *remote.Client, at site.Address,
 	return client, at, login, err
 }
 
-// serverOf returns the identity of the server of a memory ([site.ServerID]); "" where this user has
+// ServerOf returns the identity of the server of a memory ([site.ServerID]); "" where this user has
 // no token for it.
-func serverOf(a *app.App, url string) (string, error) {
+func ServerOf(a *app.App, url string) (string, error) {
 	at, err := addressOf(url)
 	if err != nil {
 		return "", err
@@ -57,8 +57,8 @@ func serverID(url string, login remote.Login) string {
 	return site.ServerID(url, login.Token, login.CA)
 }
 
-// ask runs a command line on a memory behind a server, and returns what it prints.
-func ask(ctx context.Context, a *app.App, at app.ServedAt, args ...string) ([]byte, error) {
+// Ask runs a command line on a memory behind a server, and returns what it prints.
+func Ask(ctx context.Context, a *app.App, at app.ServedAt, args ...string) ([]byte, error) {
 	client, _, _, err := clientOf(a, at.URL)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// answer answers an event of a client from a memory behind a server. While that is out of reach its
+// Answer answers an event of a client from a memory behind a server. While that is out of reach its
 // last answer to a start stands in, with its age.
-func answer(ctx context.Context, a *app.App, at app.ServedAt, args []string,
+func Answer(ctx context.Context, a *app.App, at app.ServedAt, args []string,
 	in hook.Forwarded) hook.Part {
 	client, _, login, err := clientOf(a, at.URL)
 	if err != nil {
@@ -39,7 +39,7 @@ func takesRules(a *app.App, at app.ServedAt, login remote.Login) bool {
 	return ok && err == nil && book.TakesRules(grant, serverID(at.URL, login))
 }
 
-// answerBy is answer by a client.
+// answerBy is Answer by a client.
 func answerBy(ctx context.Context, a *app.App, at app.ServedAt, client *remote.Client,
 	login remote.Login, args []string, in hook.Forwarded) hook.Part {
 	starts := a.Starts()

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// giveTo returns the function that passes memories to a memory behind a server. Where there are
+// GiveTo returns the function that passes memories to a memory behind a server. Where there are
 // rules among them it asks at a terminal for a person's token, once; without one they wait there.
-func giveTo(a *app.App, cmd *cobra.Command, at app.ServedAt) transfer.Give {
+func GiveTo(a *app.App, cmd *cobra.Command, at app.ServedAt) transfer.Give {
 	var client *remote.Client
 	asked := false
 	return func(ctx context.Context, lines []byte, hasRules bool) (rep transfer.MoveReport,

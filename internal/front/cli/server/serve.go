@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/logline"
-	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/remote"
@@ -32,11 +31,10 @@ type serveOptions struct {
 	conns  int
 }
 
-func newServeCmd(a *app.App) *cobra.Command {
+func NewServeCmd(a *app.App) *cobra.Command {
 	o := &serveOptions{}
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: cli.DaemonVerb("serve"),
+		Use: "serve",
 		Long: `Serve the memories below a root to many agents over HTTP, until SIGTERM or
 Ctrl-C; running requests are finished first. Each tenant's memory is
 ROOT/tenants/ID, which its first write creates. The command line works beside

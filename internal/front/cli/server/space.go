@@ -1,20 +1,18 @@
-package main
+package server
 
 import (
 	"cmp"
 	"fmt"
 	"net/url"
 
-	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/spf13/cobra"
 )
 
-func newSpaceCmd(a *app.App) *cobra.Command {
+func NewSpaceCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "space <action>",
-		Short: cli.DaemonVerb("space"),
+		Use: "space <action>",
 		Long: `Create and list spaces. A space is one memory in a PostgreSQL database: that of
 a team, or of a tenant of mem serve. mem migrate creates the tables. --root
 names the database, with a role that may create roles.`,

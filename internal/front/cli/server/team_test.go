@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/spf13/cobra"
 )
 
 // team is a server in this process with all its fronts, and the memory of its tenant t1. That
@@ -32,6 +33,15 @@ type team struct {
 
 	browser            *http.Client // that was invited to the page; nil: none was yet
 	pageURL, formToken string
+}
+
+// build returns memd's, with the verbs that a team uses.
+func build() app.Build {
+	return app.Build{Program: "memd", Version: "test", Commit: "test",
+		Verbs: map[string]func(*app.App) *cobra.Command{"serve": NewServeCmd, "mcp": NewMCPCmd,
+			"page": NewPageCmd, "token": NewTokenCmd, "key": NewKeyCmd, "space": NewSpaceCmd},
+		Serve: cli.Serve, Doctor: cli.Doctor, Keys: LoadKeys, Connect: Connect, Migrate: Migrate,
+		Forward: Forward, Ask: Ask, Answer: Answer, Give: GiveTo, Server: ServerOf}
 }
 
 // newTeam serves to a person, boss, and to the agents of the members ada and ben.

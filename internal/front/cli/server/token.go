@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -14,10 +13,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newTokenCmd(a *app.App) *cobra.Command {
+func NewTokenCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "token <action>",
-		Short: cli.DaemonVerb("token"),
+		Use: "token <action>",
 		Long: `Add, list and revoke the tokens of mem serve. A token gives access to one
 tenant's memory over the network, as some agents. It is printed once, when it
 is created: the root keeps only its SHA-256. A running server refuses a revoked

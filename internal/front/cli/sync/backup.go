@@ -1,4 +1,4 @@
-package main
+package sync
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/base/text"
-	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -22,10 +21,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newBackupCmd(a *app.App) *cobra.Command {
+func NewBackupCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "backup <destination>",
-		Short: cli.DaemonVerb("backup"),
+		Use: "backup <destination>",
 		Long: `Give a depot what it lacks of your own memory and of all your projects: every
 line of their history, the files of artifacts, and settings, always encrypted.
 Where no depot is, this makes one; the first time it creates the key and prints
@@ -47,10 +45,9 @@ not included: it lies in its repository.`,
 	}
 }
 
-func newRestoreCmd(a *app.App) *cobra.Command {
+func NewRestoreCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "restore <destination> [<machine>]",
-		Short: cli.DaemonVerb("restore"),
+		Use: "restore <destination> [<machine>]",
 		Long: `Bring what "mem backup" gave a depot into the stores here. Nothing here is lost:
 of two versions of a memory the later one counts, what was purged stays purged,
 and settings that are here stay. Every line is read back. Where several machines

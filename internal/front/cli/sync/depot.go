@@ -1,4 +1,4 @@
-package main
+package sync
 
 import (
 	"errors"
@@ -6,16 +6,14 @@ import (
 	"path/filepath"
 
 	"github.com/set-memory/mem/internal/base/depot"
-	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/spf13/cobra"
 )
 
-func newDepotCmd(a *app.App) *cobra.Command {
+func NewDepotCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "depot <name>",
-		Short: cli.DaemonVerb("depot"),
+		Use: "depot <name>",
 		Long: `Serve a depot over standard input and output: mem sync starts this program over
 ssh, for a destination ssh://HOST/NAME. The depot is the folder
 $XDG_DATA_HOME/mem-depots/NAME. The machine needs no key, and reads nothing.`,

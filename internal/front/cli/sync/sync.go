@@ -1,4 +1,4 @@
-package main
+package sync
 
 import (
 	"errors"
@@ -11,7 +11,6 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/parcel"
-	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -21,11 +20,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newSyncCmd(a *app.App) *cobra.Command {
+func NewSyncCmd(a *app.App) *cobra.Command {
 	var within time.Duration
 	cmd := &cobra.Command{
-		Use:   "sync [<destination>]",
-		Short: cli.DaemonVerb("sync"),
+		Use: "sync [<destination>]",
 		Long: `Exchange your own memory with your other machines, over a folder that a program
 copies between them (Syncthing, Dropbox, a USB stick) or over ssh. Without an
 argument: over every destination. All that leaves this machine is encrypted

@@ -51,3 +51,13 @@ sed -i '1s/{/{"disableAllHooks": true,/' .claude/settings.json
 mem setup claude-code --check; echo "exit $?"
 mem setup --all --remove
 mem setup codex --root postgres://127.0.0.1/db?space=s | tail -n 1
+
+# What ends the hooks is named, in whatever file of the client or of the project it is.
+mem setup claude-code gemini codex droid -q
+mkdir -p project/.claude
+echo '{"disableAllHooks": true}' > project/.claude/settings.local.json
+printf '[features]\nhooks = false\n' > .codex/config.toml
+sed -i '1s/{/{"hooksConfig": {"enabled": false},/' .gemini/settings.json
+echo '{"SessionStart": [], "Stop": []}' > .factory/hooks.json
+(cd project && mem setup claude-code gemini codex droid --check | grep warning; mem doctor -q | grep -E 'claude|gemini|codex|droid')
+mem setup claude-code --check; echo "exit $?"

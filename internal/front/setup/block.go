@@ -253,6 +253,3 @@ func (b block) command(text []byte) []string {
 	}
 	return append([]string{"mem"}, list.words()...)
 }
-
-// disabled is false: no switch disables a text.
-func (b block) disabled([]byte) bool { return false }

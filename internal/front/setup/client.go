@@ -19,8 +19,6 @@ type edit interface {
 	custom(text []byte) []Clash
 	// edited reports whether our part is not, to the byte, what add would write for what it runs.
 	edited(text []byte, r Request) bool
-	// disabled reports whether the text keeps our part from running.
-	disabled(text []byte) bool
 }
 
 // file is one file of a client.

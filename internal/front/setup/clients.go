@@ -51,8 +51,9 @@ type Hooks struct {
 	Form      hookForm
 	Plugin    string  // the client whose plugin it loads; "": its own
 	Events    []Event // of PluginHooks, only those that bring memories at an edit
-	OffSwitch string  // the member of the settings that, when true, disables every hook
 	Approvals string  // the file below Client.Home that has the hooks its user approved; "": none
+	Switches  []Switch
+	Overlay   string // the file beside the hooks whose events the client reads there alone
 }
 
 // Server names the file in which an agent looks for servers of the Model Context Protocol.

@@ -24,7 +24,11 @@ var clients = [...]*Client{
 		Home:    Dir{Variable: "CLAUDE_CONFIG_DIR", Default: ".claude"},
 		User:    Files{"settings.json", "CLAUDE.md", skill},
 		Project: Files{".claude/settings.json", "CLAUDE.md", ".claude/" + skill},
-		Hooks: Hooks{Form: argsHooks, OffSwitch: "disableAllHooks", Events: []Event{
+		Hooks: Hooks{Form: argsHooks, Switches: []Switch{
+			{Project, ".claude/settings.local.json", "disableAllHooks", "true"},
+			{Project, ".claude/settings.json", "disableAllHooks", "true"},
+			{User, "settings.json", "disableAllHooks", "true"},
+		}, Events: []Event{
 			{Name: SessionStart, Matcher: "startup|resume|clear|compact|fork", Timeout: 5},
 			{Name: UserPromptSubmit, Timeout: 3}, {Name: SubagentStart, Timeout: 3},
 			{Name: PreToolUse, Matcher: "Edit|Write|MultiEdit|NotebookEdit", Timeout: 3},
@@ -49,7 +53,12 @@ var clients = [...]*Client{
 		Home:    Dir{Variable: "CODEX_HOME", Default: ".codex"},
 		User:    Files{"hooks.json", "AGENTS.md", skill},
 		Project: Files{".codex/hooks.json", "AGENTS.md", ".codex/" + skill},
-		Hooks: Hooks{Form: lineHooks, Approvals: "config.toml", Events: []Event{
+		Hooks: Hooks{Form: lineHooks, Approvals: "config.toml", Switches: []Switch{
+			{Project, ".codex/config.toml", "features hooks", "false"},
+			{User, "config.toml", "features hooks", "false"},
+			{Project, ".codex/config.toml", "features codex_hooks", "false"},
+			{User, "config.toml", "features codex_hooks", "false"},
+		}, Events: []Event{
 			{Name: SessionStart, Timeout: 5}, {Name: UserPromptSubmit, Timeout: 3},
 			{Name: SubagentStart, Timeout: 3},
 			{Name: PreToolUse, Matcher: "apply_patch", Timeout: 3},
@@ -70,7 +79,12 @@ var clients = [...]*Client{
 		Home:    Dir{Default: ".gemini"},
 		User:    Files{"settings.json", "GEMINI.md", skill},
 		Project: Files{".gemini/settings.json", "GEMINI.md", ".gemini/" + skill},
-		Hooks: Hooks{Form: lineHooks, Events: []Event{
+		Hooks: Hooks{Form: lineHooks, Switches: []Switch{
+			{Project, ".gemini/settings.json", "hooksConfig enabled", "false"},
+			{User, "settings.json", "hooksConfig enabled", "false"},
+			{Project, ".gemini/settings.json", "hooksConfig disabled", ""},
+			{User, "settings.json", "hooksConfig disabled", ""},
+		}, Events: []Event{
 			{Name: SessionStart, Timeout: 5000}, {Name: BeforeAgent, Timeout: 3000},
 			{Name: AfterTool, Timeout: 3000, Edits: "replace|write_file",
 				Matcher: "replace|write_file|run_shell_command|read_file|grep_search|glob"},
@@ -87,7 +101,10 @@ var clients = [...]*Client{
 		Home:    Dir{Default: ".qwen"},
 		User:    Files{"settings.json", "QWEN.md", skill},
 		Project: Files{".qwen/settings.json", "AGENTS.md", ".qwen/" + skill},
-		Hooks: Hooks{Form: lineHooks, OffSwitch: "disableAllHooks", Events: []Event{
+		Hooks: Hooks{Form: lineHooks, Switches: []Switch{
+			{Project, ".qwen/settings.json", "disableAllHooks", "true"},
+			{User, "settings.json", "disableAllHooks", "true"},
+		}, Events: []Event{
 			{Name: SessionStart, Timeout: 5}, {Name: UserPromptSubmit, Timeout: 3},
 			{Name: PostToolUse, Timeout: 3, Edits: "edit|write_file|notebook_edit",
 				Matcher: "edit|write_file|notebook_edit|run_shell_command|read_file|" +
@@ -106,7 +123,12 @@ var clients = [...]*Client{
 		Home:    Dir{Variable: "COPILOT_HOME", Default: ".copilot"},
 		User:    Files{"hooks/mem.json", "copilot-instructions.md", skill},
 		Project: Files{Hooks: ".github/hooks/mem-copilot.json", Guidance: "AGENTS.md"},
-		Hooks: Hooks{Form: flatHooks, Events: []Event{
+		Hooks: Hooks{Form: flatHooks, Switches: []Switch{
+			{Member: "disableAllHooks", Off: "true"},
+			{Project, ".github/copilot/settings.local.json", "disableAllHooks", "true"},
+			{Project, ".github/copilot/settings.json", "disableAllHooks", "true"},
+			{User, "settings.json", "disableAllHooks", "true"},
+		}, Events: []Event{
 			{Name: SessionStart, Timeout: 5}, {Name: UserPromptSubmit, Timeout: 3},
 			{Name: PostToolUse, Timeout: 3, Edits: "Edit|Write"},
 			{Name: PreCompact, Timeout: 3, Capture: true},
@@ -121,15 +143,13 @@ var clients = [...]*Client{
 		Home:    Dir{Default: ".factory"},
 		User:    Files{"settings.json", "AGENTS.md", skill},
 		Project: Files{".factory/settings.json", "AGENTS.md", ".factory/" + skill},
-		Hooks: Hooks{Form: lineHooks, Events: []Event{
+		Hooks: Hooks{Form: lineHooks, Overlay: "hooks.json", Events: []Event{
 			{Name: SessionStart, Timeout: 5}, {Name: UserPromptSubmit, Timeout: 3},
 			{Name: PostToolUse, Timeout: 3, Edits: "Edit|Create",
 				Matcher: "Edit|Create|Execute|Read|Grep|Glob"},
 			{Name: PreCompact, Timeout: 3, Capture: true},
 			{Name: SessionEnd, Timeout: 3, Capture: true},
 		}},
-		AfterSetup: Advice{Always: []string{"where a hooks.json stands beside settings.json, " +
-			"droid reads the events that it names from there alone"}},
 	},
 	{
 		Name: "pi", Program: "pi",
@@ -192,11 +212,16 @@ var clients = [...]*Client{
 			Mac: "Library/Application Support", AppData: true, Sub: "Code/User"},
 		Project: Files{Hooks: ".github/hooks/mem.json",
 			Guidance: ".github/copilot-instructions.md"},
-		Hooks: Hooks{Form: flatHooks, Events: []Event{{Name: SessionStart, Timeout: 5}}},
+		Hooks: Hooks{Form: flatHooks, Switches: []Switch{
+			{Project, ".vscode/settings.json", "chat.useHooks", "false"},
+			{User, "settings.json", "chat.useHooks", "false"},
+			{Project, ".vscode/settings.json", "chat.hookFilesLocations .github/hooks", "false"},
+			{User, "settings.json", "chat.hookFilesLocations .github/hooks", "false"},
+		}, Events: []Event{{Name: SessionStart, Timeout: 5}}},
 		Server: Server{Form: jsonServers, Member: "servers", Typed: true, Always: true,
 			Desktop: true, User: "mcp.json", Project: ".vscode/mcp.json"},
 		AfterSetup: Advice{InProject: []string{"hooks are a preview in VS Code: " +
-			"chat.hookFilesLocations or an organization can turn them off"}},
+			"an organization can turn them off"}},
 	},
 	{
 		Name: "claude-desktop",

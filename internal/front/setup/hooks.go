@@ -284,12 +284,6 @@ func (h hooks) command(text []byte) []string {
 	return nil
 }
 
-// disabled reports whether the settings keep every hook from running.
-func (h hooks) disabled(text []byte) bool {
-	root, err := parse(bytes.TrimPrefix(text, byteOrderMark))
-	return err == nil && h.OffSwitch != "" && root.get(h.OffSwitch).kind == 't'
-}
-
 // isNothingBut reports whether a text is an empty object, without a comment in it or around it.
 func isNothingBut(text []byte, root node) bool {
 	return isEmpty(text, root) && isBlank(text[:root.start]) && isBlank(text[root.end:])

@@ -3,9 +3,7 @@ package setup
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -27,20 +25,15 @@ func (r Request) sandboxRoots() (config string, open, closed []string) {
 	return config, open, closed
 }
 
-// writableRoots returns the strings of the first writable_roots in a TOML text that is no comment.
+// writableRoots returns the writable roots of the sandbox in settings in TOML.
 func writableRoots(text []byte) (roots []string) {
-	list := regexp.MustCompile(`(?ms)^[^#\n]*\bwritable_roots\s*=\s*\[(.*?)\]`).FindSubmatch(text)
-	if list == nil {
-		return nil
-	}
-	words := regexp.MustCompile(`#[^\n]*|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'`)
-	for _, word := range words.FindAllString(string(list[1]), -1) {
-		if root, err := strconv.Unquote(word); err == nil {
-			roots = append(roots, root)
-		} else if word[0] == '\'' {
-			roots = append(roots, strings.Trim(word, "'"))
+	eachTOML(text, func(key string, list []string) {
+		for _, token := range list {
+			if key == "sandbox_workspace_write.writable_roots" && strings.Trim(token, `"'`) != token {
+				roots = append(roots, tomlString(token))
+			}
 		}
-	}
+	})
 	return roots
 }
 

@@ -11,19 +11,26 @@ import (
 // The directories that mem writes to are made, and named until the settings of Codex have them, in
 // whatever spelling of TOML, also as a part of a directory above.
 func TestRootsOfTheSandbox(t *testing.T) {
+	const table = "[sandbox_workspace_write]\n"
 	for text, want := range map[string]string{
-		"":                                    "~/share/mem ~/state",
-		"writable_roots = []":                 "~/share/mem ~/state",
-		"# writable_roots = ['~']":            "~/share/mem ~/state",
-		"x = 1 # writable_roots = ['~']":      "~/share/mem ~/state",
-		"writable_roots = ['~/sha']":          "~/sha ~/share/mem ~/state",
-		"writable_roots = ['~/share']":        "~/share ~/state",
-		"writable_roots=[\"~/state/\", '/x']": "~/state/ /x ~/share/mem",
-		"writable_roots = [\r\n# '~',\r\n '~/state', # " +
+		"":                                     "~/share/mem ~/state",
+		table + "writable_roots = []":          "~/share/mem ~/state",
+		table + "# writable_roots = ['~']":     "~/share/mem ~/state",
+		table + "x = 1 # writable_roots=['~']": "~/share/mem ~/state",
+		"writable_roots = ['~']":               "~/share/mem ~/state",
+		"[a]\nwritable_roots = ['~']\n" + table +
+			"writable_roots = ['~/share']": "~/share ~/state",
+		table + "x = \"\"\"\nwritable_roots = ['~']\"\"\"": "~/share/mem ~/state",
+		table + "writable_roots = ['~/sha']":               "~/sha ~/share/mem ~/state",
+		table + "writable_roots = ['~/share']":             "~/share ~/state",
+		table + "\"writable_roots\" = [ '~/state']":        "~/state ~/share/mem",
+		table + "writable_roots=[\"~/state/\", '/x']":      "~/state/ /x ~/share/mem",
+		table + "writable_roots = [\r\n# '~',\r\n '~/state', # " +
 			"\"/y\"\r\n]": "~/state ~/share/mem",
-		"[sandbox_workspace_write]\nwritable_roots = ['~']":                                    "",
-		"sandbox_workspace_write.writable_roots = ['~/share', '~/state']":                      "",
-		"sandbox_workspace_write = { network_access = true, writable_roots = [\"~\\u002f\"] }": "",
+		table + "writable_roots = ['~']":                                  "",
+		"sandbox_workspace_write.writable_roots = ['~/share', '~/state']": "",
+		"sandbox_workspace_write = { network_access = true, " +
+			"writable_roots = [\"~\\u002f\"] }": "",
 	} {
 		f := newFixture(t)
 		r := f.request("codex", User)

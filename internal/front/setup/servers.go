@@ -197,9 +197,6 @@ func (e servers) edited(text []byte, _ Request) bool {
 	return is != inLine && is != e.value(s, words)
 }
 
-// disabled is false: what disables a server is not looked for.
-func (e servers) disabled([]byte) bool { return false }
-
 // pair edits a file that has both hooks and servers. The message is about the hooks.
 type pair struct {
 	edit

@@ -264,12 +264,6 @@ func isNamed(flags []string) bool {
 	return true
 }
 
-// Disabled reports whether a client's settings keep every hook from running, ours too.
-func Disabled(r Request) bool {
-	e, text := r.readMainFile()
-	return e != nil && e.disabled(text)
-}
-
 // readMainFile returns the content of the file that decides the status of a client; the edit is
 // nil if it cannot be read.
 func (r Request) readMainFile() (edit, []byte) {

@@ -199,6 +199,7 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 		withFlags(w.Root, w.Agent, w.Bridge, w.NoCapture)
 	f := doctor.Check{What: w.Client, Message: where, Level: doctor.OK}
 	gone := setup.GoneProgram(ask)
+	ended, fix := endedBy(ask)
 	switch {
 	case gone != "":
 		f.Message, f.Level = where+": nothing runs: "+gone+" is gone", doctor.Bad
@@ -210,6 +211,8 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	case w.State == setup.Stale:
 		f.Message, f.Level = where+": different from the version of this mem", doctor.Warn
 		f.Fix = setupCommand(ask)
+	case ended != "":
+		f.Message, f.Level, f.Fix = where+": "+ended, doctor.Warn, fix+" from that file"
 	case w.State == setup.Unapproved:
 		f.Level, f.Message = doctor.Warn, where+": wired, but "+w.Client+" runs no hook before "+
 			"it is approved"
@@ -221,9 +224,6 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 		f.Level = doctor.Warn
 		f.Message = where + ": mem's hook runs inside another command, so setup leaves it unchanged"
 		f.Fix = setupCommand(ask) + " --check"
-	case setup.Disabled(ask):
-		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", doctor.Warn
-		f.Fix = "remove it from that file"
 	case w.Root != "":
 		f.Message += ": wired"
 	case !ask.Client.HasHooks():

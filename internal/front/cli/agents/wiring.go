@@ -227,9 +227,8 @@ func (o *setupOptions) customWarnings(ask setup.Request, c setup.Change) (list [
 // setupWarnings returns what keeps the hooks from running once: the other scope is wired too, and
 // both run, or none may.
 func setupWarnings(ask setup.Request) (list []string) {
-	if setup.Disabled(ask) {
-		file := shortPath(ask.MainFile(), ask.Place.Home)
-		list = append(list, "disableAllHooks is true in "+file+", so no hook runs: remove it")
+	if why, fix := endedBy(ask); why != "" {
+		list = append(list, why+": "+fix)
 	}
 	if gone := setup.GoneProgram(ask); gone != "" {
 		list = append(list, gone+" is gone, so nothing runs: type "+setupCommand(ask))
@@ -240,6 +239,15 @@ func setupWarnings(ask setup.Request) (list []string) {
 			"type mem setup %s --%s --remove", file, w.Client, w.Scope))
 	}
 	return list
+}
+
+// endedBy returns what keeps hooks of a client from running, and what to do; "" where nothing does.
+func endedBy(ask setup.Request) (why, fix string) {
+	ended := setup.EndedBy(ask)
+	if ended.File == "" {
+		return "", ""
+	}
+	return fmt.Sprintf(ended.Why, shortPath(ended.File, ask.Place.Home)), ended.Do
 }
 
 // setupCommand is what to type to wire a client.

@@ -15,6 +15,7 @@ type block struct {
 	begin, end string
 	header     string               // what a file begins with that holds nothing but the block
 	text       func(Request) string // returns "" if no block is wanted
+	alone      bool                 // no other text may be in the file
 }
 
 // guidanceBegin is the line before guidance.
@@ -130,9 +131,9 @@ func (a *Client) pluginFile() string {
 	return "plugin_" + cmp.Or(a.Hooks.Plugin, a.Name) + ".ts"
 }
 
-// plugin returns the block of a program text. The whole file is ours if we created it.
+// plugin returns the block of a program text. In one of a person's it could break both programs.
 func plugin() block {
-	return block{begin: "// mem:begin", end: "// mem:end", text: func(r Request) string {
+	return block{begin: "// mem:begin", end: "// mem:end", alone: true, text: func(r Request) string {
 		words, name := r.words(), r.Client.Name
 		own, _ := plugins.ReadFile(r.Client.pluginFile()) // TestTable reads each
 		return fmt.Sprintf(pluginHead, name, quote(words[0]), wordList(style{}, words[1:])) +
@@ -150,10 +151,9 @@ func (b block) add(text []byte, r Request) ([]byte, error) {
 		return nil, err
 	}
 	nl, lines := newline(text), b.lines(text, r)
-	if at := indexDefault(text); to == 0 && at >= 0 && indexDefault([]byte(lines)) >= 0 {
-		return nil, errorAt(text, at, "another program, whose default export leaves room for none")
-	}
 	switch {
+	case b.alone && to == 0 && !isBlank(text):
+		return nil, errorAt(text, 0, "another program has the name of mem's: give it another one")
 	case to > 0:
 		return splice(text, from, to-from, lines), nil
 	case len(bytes.TrimPrefix(text, byteOrderMark)) == 0:
@@ -165,17 +165,21 @@ func (b block) add(text []byte, r Request) ([]byte, error) {
 	return slices.Concat(text, []byte(nl+nl+lines)), nil
 }
 
+// keptMark is the line of guidance that stays until its own client, agents-md, is removed.
+const keptMark = "<!-- mem setup agents-md -->"
+
+const agentsMD = "agents-md"
+
+func isKept(text []byte) bool { return indexLine(text, 0, keptMark) >= 0 }
+
 // lines returns the block with the line ends of a text.
 func (b block) lines(text []byte, r Request) string {
-	lines := b.begin + "\n" + strings.TrimRight(b.text(r), "\n") + "\n" + b.end
+	begin := b.begin
+	if r.Client.Name == agentsMD || isKept(text) {
+		begin += "\n" + keptMark
+	}
+	lines := begin + "\n" + strings.TrimRight(b.text(r), "\n") + "\n" + b.end
 	return strings.ReplaceAll(lines, "\n", newline(text))
-}
-
-// indexDefault returns the place of the default export of a program text, of which there can be one
-// only; -1 if there is none.
-func indexDefault(text []byte) int {
-	const export = "\nexport default "
-	return bytes.Index(append([]byte("\n"), text...), []byte(export))
 }
 
 // strip returns the text without the block and the empty line that add put before it.

@@ -61,7 +61,7 @@ func TestBlocksWithHalfAMark(t *testing.T) {
 
 func TestStripRestoresTextsByteForByte(t *testing.T) {
 	cursor := requestFor("cursor").Client.FrontMatter
-	blocks := []block{guidance("", ""), guidance(cursor, ""), plugin()}
+	blocks := []block{guidance("", ""), guidance(cursor, ""), newTable().block}
 	pieces := []string{
 		"a", "\n", "\r\n", "\n\n", "\ufeff", " ", "# Rüles 牙", "<!-- mem:begin -->x",
 	}

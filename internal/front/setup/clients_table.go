@@ -249,7 +249,7 @@ var clients = [...]*Client{
 	},
 	{
 		// Any agent that reads AGENTS.md.
-		Name: "agents-md", Project: Files{Guidance: "AGENTS.md"},
+		Name: agentsMD, Project: Files{Guidance: "AGENTS.md"},
 	},
 }
 

@@ -97,7 +97,7 @@ func TestSharedGuidanceIsForAllAgents(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "# Memory\n\nfor ada\n\nfor eve\n<!--") {
 		t.Errorf("%q, %v", text, err)
 	}
-	for _, client := range []string{"codex", "opencode", "agents-md"} {
+	for _, client := range []string{"codex", "opencode"} {
 		asked := r
 		asked.Client, asked.Flags = ClientByName(client), nil
 		changes, err := Install(KeepFlags(asked))

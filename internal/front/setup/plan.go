@@ -128,7 +128,14 @@ func Install(r Request) ([]Change, error) {
 // needs stays.
 func Uninstall(r Request) ([]Change, error) {
 	return plan(r, func(f file, c *Change) (err error) {
-		if c.After = c.Before; c.Before == nil || r.sharedWithInstalled(f) {
+		if c.After = c.Before; c.Before == nil {
+			return nil
+		}
+		if r.isShared(f, c.Before) {
+			if at := indexLine(c.Before, 0, keptMark); at >= 0 && r.Client.Name == agentsMD {
+				end := len(keptMark) + len(newline(c.Before))
+				c.After = splice(c.Before, at, end, "")
+			}
 			return nil
 		}
 		original := readBackup(c.copy)
@@ -210,24 +217,20 @@ func (r Request) concerns(f file, text []byte) bool {
 
 // stateOf compares the text of a file with what would be written into it.
 func (r Request) stateOf(f file, text []byte) (State, error) {
-	after, err := f.edit.add(text, r)
-	if err != nil {
-		return "", err
-	}
-	switch {
-	case len(f.edit.custom(text)) > 0:
-		return Custom, nil
-	case bytes.Equal(after, text):
-		return Wired, nil
-	}
 	stripped, err := f.edit.strip(text, nil)
 	if err != nil {
 		return "", err
 	}
-	if bytes.Equal(stripped, text) {
+	after, err := f.edit.add(text, r)
+	switch {
+	case len(f.edit.custom(text)) > 0:
+		return Custom, nil
+	case err == nil && bytes.Equal(after, text):
+		return Wired, nil
+	case bytes.Equal(stripped, text), r.Client.Name == agentsMD && !isKept(text):
 		return Missing, nil
 	}
-	return Stale, nil
+	return Stale, err
 }
 
 // Apply makes planned changes, each file by one rename, after a copy of it was made. A crash leaves

@@ -131,8 +131,12 @@ func TestInstallTwiceAndUninstall(t *testing.T) {
 // prepare writes the files of a client as a person may have left them.
 func (f *fixture) prepare(r Request, before string) {
 	for _, file := range r.files() {
+		b, isBlock := file.edit.(block)
 		switch before {
 		case "files":
+			if isBlock && b.alone {
+				continue
+			}
 			write(f.t, file.path, sampleOf(file))
 		case "empty files":
 			write(f.t, file.path, "")
@@ -407,8 +411,8 @@ func TestDiff(t *testing.T) {
 	name := f.home + "/project/AGENTS.md"
 	write(t, name, "# Rules\n")
 	changes := f.plan(f.request("agents-md", Project))
-	want := "--- " + name + "\n+++ " + name + "\n@@ -1,1 +1,5 @@\n # Rules\n" +
-		"+\n+<!-- mem:begin -->\n+# Memory\n+<!-- mem:end -->\n"
+	want := "--- " + name + "\n+++ " + name + "\n@@ -1,1 +1,6 @@\n # Rules\n" +
+		"+\n+<!-- mem:begin -->\n+<!-- mem setup agents-md -->\n+# Memory\n+<!-- mem:end -->\n"
 	if got := changes[0].Diff(); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -436,20 +440,63 @@ func TestProtectedFileIsPlanned(t *testing.T) {
 	}
 }
 
-// A program of a person's with the name of mem's plugin stays: a second default export would break
-// both. Beside named exports there is room.
-func TestPluginBesideAnother(t *testing.T) {
+// A program of a person's with the name of mem's plugin stays, and is no obstacle to a removal.
+func TestPluginOfAPerson(t *testing.T) {
 	f := newFixture(t)
-	own := "const x = 1\nexport default function () {}\n"
-	name := f.home + "/.pi/agent/extensions/mem.ts"
-	write(t, name, own)
-	err := apply(Install, f.request("pi", User))
-	if !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), name) || read(name) != own {
-		t.Errorf("%v, %q", err, read(name))
+	for client, name := range map[string]string{"pi": ".pi/agent/extensions/mem.ts",
+		"kilo": ".config/kilo/plugin/mem.ts", "cline": ".cline/plugins/mem.ts"} {
+		for _, own := range []string{"export default { id: 1 }\n", "export const x = 1\r\n"} {
+			r := f.request(client, User)
+			name := filepath.Join(f.home, name)
+			write(t, name, own)
+			err := apply(Install, r)
+			if !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: %v", client, err)
+			}
+			f.uninstall(r)
+			if got := f.snapshot(); len(got) != 1 || read(name) != own {
+				t.Errorf("%s: %q", client, got)
+			}
+			os.Remove(name)
+		}
 	}
-	write(t, name, "export const x = 1\n")
-	f.install(f.request("pi", User))
-	name = f.home + "/.config/kilo/plugin/mem.ts"
-	write(t, name, "export default { id: 1 }\n")
-	f.install(f.request("kilo", User))
+}
+
+// The block that agents-md has made stays without the others, until agents-md is removed; and with
+// that it stays for the others.
+func TestGuidanceOfItsOwn(t *testing.T) {
+	f := newFixture(t)
+	own, other := f.request("agents-md", Project), f.request("codex", Project)
+	name := f.home + "/project/AGENTS.md"
+	for _, before := range []string{"", "# Rules\r\n"} {
+		write(t, name, before)
+		f.install(other)
+		if got := statusOf(own).State; got != Missing {
+			t.Errorf("agents-md is %s where only codex is", got)
+		}
+		f.install(own)
+		f.install(other)
+		for _, r := range []Request{own, other} {
+			for _, c := range f.plan(r) {
+				if c.State != Wired || c.edited {
+					t.Errorf("%s is %s, edited: %v", c.Path, c.State, c.edited)
+				}
+			}
+		}
+		f.uninstall(other)
+		if got := read(name); !strings.Contains(got, "# Memory") {
+			t.Errorf("agents-md is gone with codex: %q", got)
+		}
+		f.install(other)
+		f.uninstall(own)
+		if got := f.plan(other)[1]; got.State != Wired || statusOf(own).State != Missing {
+			t.Errorf("codex has lost its guidance: %s", got.State)
+		}
+		f.install(own)
+		f.uninstall(other)
+		f.uninstall(own)
+		if got := read(name); got != before {
+			t.Errorf("left: %q", got)
+		}
+	}
 }

@@ -278,11 +278,11 @@ func (r Request) readMainFile() (edit, []byte) {
 	return files[0].edit, text
 }
 
-// sharedWithInstalled reports whether a file, other than the client's main file, is also read by
-// another client in which mem is installed in the same scope.
-func (r Request) sharedWithInstalled(f file) bool {
-	if r.MainFile() == f.path {
-		return false
+// isShared reports whether a file is also read by another client in which mem is installed in the
+// same scope, or was set up for agents that mem does not know.
+func (r Request) isShared(f file, text []byte) bool {
+	if isKept(text) && r.Client.Name != agentsMD {
+		return true
 	}
 	for _, client := range Clients() {
 		other := r
@@ -291,13 +291,13 @@ func (r Request) sharedWithInstalled(f file) bool {
 		if client == r.Client || len(files) < 2 || !isSameFile(files[1].path, f.path) {
 			continue
 		}
-		text, _, err := readFile(files[0].path)
-		if err != nil || text == nil {
+		hooks, _, err := readFile(files[0].path)
+		if err != nil || hooks == nil {
 			continue
 		}
-		stripped, err := files[0].edit.strip(text, nil)
-		uses := err == nil && !bytes.Equal(stripped, text)
-		if uses || len(files[0].edit.custom(text)) > 0 {
+		stripped, err := files[0].edit.strip(hooks, nil)
+		uses := err == nil && !bytes.Equal(stripped, hooks)
+		if uses || len(files[0].edit.custom(hooks)) > 0 {
 			return true
 		}
 	}

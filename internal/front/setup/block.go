@@ -133,12 +133,14 @@ func (a *Client) pluginFile() string {
 
 // plugin returns the block of a program text. In one of a person's it could break both programs.
 func plugin() block {
-	return block{begin: "// mem:begin", end: "// mem:end", alone: true, text: func(r Request) string {
+	b := block{begin: "// mem:begin", end: "// mem:end", alone: true}
+	b.text = func(r Request) string {
 		words, name := r.words(), r.Client.Name
 		own, _ := plugins.ReadFile(r.Client.pluginFile()) // TestTable reads each
 		return fmt.Sprintf(pluginHead, name, quote(words[0]), wordList(style{}, words[1:])) +
 			string(own)
-	}}
+	}
+	return b
 }
 
 // add returns the text with the block at its end, or with a block that is there brought up to date.

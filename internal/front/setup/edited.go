@@ -80,12 +80,19 @@ func withoutGuard(handler string) string {
 // version of mem, or a person changed it.
 func (b block) edited(text []byte, r Request) bool {
 	from, to, err := b.find(text)
-	if err != nil || to == 0 || string(text[from:to]) == b.lines(text, r) {
+	isWritten := func() bool {
+		lines := b.lines(text, r)
+		if !isKept(text) {
+			lines = strings.Replace(lines, keptMark+newline(text), "", 1)
+		}
+		return string(text[from:to]) == lines
+	}
+	if err != nil || to == 0 || isWritten() {
 		return false
 	}
 	words := r.hookWords()
 	if r.Flags = flagsOf(words); len(words) > 0 {
 		r.Program = words[0]
 	}
-	return string(text[from:to]) != b.lines(text, r)
+	return !isWritten()
 }

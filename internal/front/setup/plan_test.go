@@ -474,6 +474,9 @@ func TestGuidanceOfItsOwn(t *testing.T) {
 		if got := statusOf(own).State; got != Missing {
 			t.Errorf("agents-md is %s where only codex is", got)
 		}
+		if got := f.plan(own)[0]; got.edited {
+			t.Error("the block of codex counts as a person's")
+		}
 		f.install(own)
 		f.install(other)
 		for _, r := range []Request{own, other} {

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -110,6 +111,13 @@ func (o *setupOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 	}
 	if len(args) == 0 && !o.all {
 		return o.list(a, cmd, ask)
+	}
+	if !o.check && !o.dryRun {
+		unlock, err := ask.Place.Lock()
+		if err != nil {
+			return fmt.Errorf("setup: %w", err)
+		}
+		defer unlock()
 	}
 	asks, err := o.requests(ask, args)
 	if err != nil {

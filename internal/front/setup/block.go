@@ -160,7 +160,7 @@ func (b block) add(text []byte, r Request) ([]byte, error) {
 		return splice(text, from, to-from, lines), nil
 	case len(bytes.TrimPrefix(text, byteOrderMark)) == 0:
 		return slices.Concat(text, []byte(b.header+lines+"\n")), nil
-	case bytes.HasSuffix(text, []byte("\n")):
+	case bytes.HasSuffix(text, []byte(nl)):
 		return slices.Concat(text, []byte(nl+lines+nl)), nil
 	}
 	// Without a line end behind the block, strip knows that the text had none before.
@@ -237,7 +237,7 @@ func indexLine(text []byte, from int, line string) int {
 		}
 		at += n
 		before, after := bytes.TrimSuffix(text[:at], byteOrderMark), text[at+len(line):]
-		starts := len(before) == 0 || before[len(before)-1] == '\n'
+		starts := len(before) == 0 || startsWithNewline(before[len(before)-1:])
 		if starts && (len(after) == 0 || startsWithNewline(after)) {
 			return at
 		}

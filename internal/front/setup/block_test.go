@@ -63,7 +63,7 @@ func TestStripRestoresTextsByteForByte(t *testing.T) {
 	cursor := requestFor("cursor").Client.FrontMatter
 	blocks := []block{guidance("", ""), guidance(cursor, ""), newTable().block}
 	pieces := []string{
-		"a", "\n", "\r\n", "\n\n", "\ufeff", " ", "# Rüles 牙", "<!-- mem:begin -->x",
+		"a", "\n", "\r", "\r\n", "\n\n", "\ufeff", " ", "# Rüles 牙", "<!-- mem:begin -->x",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		b, r := rapid.SampledFrom(blocks).Draw(t, "block"), requestFor("claude-code")
@@ -82,6 +82,30 @@ func TestStripRestoresTextsByteForByte(t *testing.T) {
 			t.Fatalf("%v\n got %q\nwant %q\nfrom %q", err, back, x, y)
 		}
 	})
+}
+
+// A carriage return alone ends a line of a text, too; in settings, where clients differ about where
+// a comment ends then, it is refused.
+func TestLoneCarriageReturns(t *testing.T) {
+	b, r := guidance("", ""), requestFor("claude-code")
+	y, err := b.add([]byte("# A\r- b\r"), r)
+	if again, _ := b.add(y, r); err != nil || strings.Contains(string(y), "\n") ||
+		string(again) != string(y) {
+		t.Errorf("%q, then %q, %v", y, again, err)
+	}
+	y, _ = b.add([]byte("# A\n"), r)
+	y = []byte(strings.ReplaceAll(string(y), "\n", "\r")) // an editor did that
+	if back, err := b.strip(y, nil); string(back) != "# A\r" {
+		t.Errorf("%q, %v", back, err)
+	}
+	for _, text := range []string{"{ // a\r \"b\": 1\n}", "{\r}", "{}\r"} {
+		for _, e := range []edit{hooksOf("claude-code"), servers{ClientByName("cursor").Server}} {
+			r.Server = true
+			if y, err := e.add([]byte(text), r); err == nil || !strings.Contains(err.Error(), "line 1") {
+				t.Errorf("%q: %q, %v", text, y, err)
+			}
+		}
+	}
 }
 
 // fakeHook writes each event to a file, and answers if it is called for OpenCode.

@@ -10,6 +10,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/disk"
 )
 
 // BackupSuffix ends the name of the copy that the first change of a file leaves. A number after it
@@ -170,10 +174,37 @@ func inDirectory(dir, path string, fn func(root *os.Root, name string) error) er
 	return fn(root, name)
 }
 
+// tempPrefix begins the name of a temporary file, before 16 hex digits.
+const tempPrefix = ".mem-setup-"
+
+// sweep removes the temporary files of this user's from a directory, which a killed setup has left:
+// no other one runs. A crash leaves some of them for the next setup.
+func sweep(dir string) {
+	d, err := disk.Open(dir)
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	names, _ := d.Names(".")
+	for _, name := range names {
+		digits, isTemp := strings.CutPrefix(name, tempPrefix)
+		if _, err := strconv.ParseUint(digits, 16, 64); !isTemp || err != nil || len(digits) != 16 {
+			continue
+		}
+		fi, err := d.Lstat(name)
+		if err != nil || !fi.Mode().IsRegular() {
+			continue
+		}
+		if owner, known := disk.Owner(fi); !known || owner == os.Geteuid() {
+			_ = d.Remove(name)
+		}
+	}
+}
+
 // writeTemp writes and syncs a temporary file beside another one, and returns its name.
 func writeTemp(root *os.Root, beside string, text []byte, old fs.FileInfo) (
 	name string, err error) {
-	temp := fmt.Sprintf(".mem-setup-%016x", rand.Uint64())
+	temp := fmt.Sprintf("%s%016x", tempPrefix, rand.Uint64())
 	name = filepath.Join(filepath.Dir(beside), temp)
 	f, err := createDraft(root, name, old)
 	if err != nil {

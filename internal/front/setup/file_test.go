@@ -54,3 +54,33 @@ func TestModeStays(t *testing.T) {
 		}
 	}
 }
+
+// What a killed setup has left is removed by the next one: nothing of anybody else's.
+func TestTemporaryFilesOfAKilledSetup(t *testing.T) {
+	f := newFixture(t)
+	r := f.request("codex", Project)
+	f.install(r)
+	state := filepath.Join(f.home, ".local", "state", "mem", "setup")
+	left := []string{f.home + "/project/.codex/.mem-setup-0123456789abcdef",
+		f.home + "/project/.mem-setup-fedcba9876543210", state + "/.mem-setup-0000000000000000"}
+	kept := []string{f.home + "/project/.mem-setup-notes",
+		f.home + "/project/.codex/mem-setup-0123456789abcdef"}
+	for _, plan := range []func(Request) ([]Change, error){Install, Uninstall} {
+		for _, name := range append(left, kept...) {
+			write(t, name, "x")
+		}
+		if err := apply(plan, r); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range left {
+			if _, err := os.Lstat(name); err == nil {
+				t.Errorf("%s is left", name)
+			}
+		}
+		for _, name := range kept {
+			if read(name) != "x" {
+				t.Errorf("%s is gone", name)
+			}
+		}
+	}
+}

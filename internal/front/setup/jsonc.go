@@ -36,6 +36,12 @@ func parse(text []byte) (node, error) {
 	if tooDeep(text) {
 		return node{}, errors.New("nested too deeply")
 	}
+	for i, c := range text {
+		if c == '\r' && !bytes.HasPrefix(text[i+1:], []byte("\n")) {
+			// Where a comment ends with it, clients and the parser read different settings.
+			return node{}, errorAt(text, i, "a carriage return without a line feed")
+		}
+	}
 	v, err := hujson.Parse(text)
 	if err != nil {
 		return node{}, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))

@@ -240,6 +240,9 @@ func Apply(changes []Change) error {
 		return err
 	}
 	for _, c := range changes {
+		for _, path := range [...]string{c.target, c.copy, string(c.folders)} {
+			sweep(filepath.Dir(path))
+		}
 		if err := c.apply(); err != nil {
 			return err
 		}

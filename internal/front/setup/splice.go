@@ -73,12 +73,16 @@ func indent(text []byte, at int) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// newline returns what ends the lines of a text.
+// newline returns what ends the first line of a text, for what is added to it.
 func newline(text []byte) string {
-	if bytes.Contains(text, []byte("\r\n")) {
+	at := bytes.IndexAny(text, "\r\n")
+	switch {
+	case at < 0 || text[at] == '\n':
+		return "\n"
+	case bytes.HasPrefix(text[at:], []byte("\r\n")):
 		return "\r\n"
 	}
-	return "\n"
+	return "\r"
 }
 
 // indentStep returns one step of indentation: that of the first member of the whole text.
@@ -171,7 +175,7 @@ func removeItem(text []byte, container node, i int) []byte {
 }
 
 func startsWithNewline(text []byte) bool {
-	return bytes.HasPrefix(text, []byte("\n")) || bytes.HasPrefix(text, []byte("\r\n"))
+	return len(text) > 0 && (text[0] == '\n' || text[0] == '\r')
 }
 
 // splice returns the text with n bytes replaced.

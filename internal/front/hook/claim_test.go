@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/set-memory/mem/internal/front/setup"
 )
 
 // rush runs an event in many hooks at a time, each with a store of its own on the same files as
@@ -46,6 +48,31 @@ func TestConcurrentHooks(t *testing.T) {
 			event = strings.ReplaceAll(event, "s1", fmt.Sprint("c", round))
 			if n := strings.Count(f.rush(event), "5432"); n != 1 {
 				t.Errorf("%s: %s: delivered %d times", client, event, n)
+			}
+		}
+	}
+}
+
+// VS Code runs the hooks of Claude Code's settings beside its own: one of both starts delivers, and
+// either alone does. A start of Claude Code itself is no start of VS Code.
+func TestStartsOfVSCode(t *testing.T) {
+	const event = `{"timestamp":"2026-02-09T10:30:00.000Z","cwd":"/k","sessionId":"s1",` +
+		`"hookEventName":"SessionStart","source":"new"}`
+	const snake = `{"session_id":"s1","hook_event_name":"SessionStart","source":"new"}`
+	for _, order := range [][]string{{"vscode", "claude-code"}, {"claude-code", "vscode"}} {
+		for _, event := range []string{event, snake} {
+			f := newFixture(t, order[0], port)
+			for i, client := range order {
+				f.hook.Client = setup.ClientByName(client)
+				var out strings.Builder
+				f.hook.Run(strings.NewReader(event), &out)
+				if got := strings.Count(out.String(), "5432"); got != 1-i {
+					t.Errorf("%s after %s delivers %d times", client, order[:i], got)
+				}
+			}
+			f.hook.Client = setup.ClientByName("claude-code")
+			if got := f.deliver(start("startup")); !strings.Contains(got, "5432") {
+				t.Errorf("Claude Code beside VS Code: %q", got)
 			}
 		}
 	}

@@ -28,3 +28,18 @@ func retainedAtResume(client *setup.Client) inject.Retained {
 	}
 	return inject.RetainedUnknown
 }
+
+// newStart is the source of a start in VS Code, and of none in a client whose hooks it runs too.
+const newStart = "new"
+
+// as returns the run for the client that the event is of, so that it knows what another hook has
+// delivered to the same conversation.
+func (r *run) as(e event) *run {
+	reader := setup.ClientByName(r.Client.Hooks.Reader)
+	if reader == nil || e.Source != newStart {
+		return r
+	}
+	h := *r.Hook
+	h.Client = reader
+	return &run{&h, r.started, r.spare}
+}

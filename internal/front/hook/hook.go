@@ -217,6 +217,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	if r.Away {
 		e.stay()
 	}
+	r = r.as(e)
 	r.record(ctx, e)
 	if e.Name == setup.SessionEnd && r.Ended != nil {
 		r.Ended(string(e.Dir))
@@ -227,8 +228,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 	}
 	missed := inject.Injection{Claim: rand.Text(), Client: r.Client.Name,
 		Conversation: string(e.Session), Event: string(e.Name), Trigger: trigger,
-		Retained: e.retained(r.Client), SubAgent: string(e.Agent),
-		Memories: []inject.Injected{}}
+		Retained: e.retained(r.Client), SubAgent: string(e.Agent), Memories: []inject.Injected{}}
 	if r.Away {
 		missed.Agent = r.Agent
 	}

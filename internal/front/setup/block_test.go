@@ -101,7 +101,8 @@ func TestLoneCarriageReturns(t *testing.T) {
 	for _, text := range []string{"{ // a\r \"b\": 1\n}", "{\r}", "{}\r"} {
 		for _, e := range []edit{hooksOf("claude-code"), servers{ClientByName("cursor").Server}} {
 			r.Server = true
-			if y, err := e.add([]byte(text), r); err == nil || !strings.Contains(err.Error(), "line 1") {
+			y, err := e.add([]byte(text), r)
+			if err == nil || !strings.Contains(err.Error(), "line 1") {
 				t.Errorf("%q: %q, %v", text, y, err)
 			}
 		}

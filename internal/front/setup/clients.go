@@ -53,6 +53,7 @@ type Hooks struct {
 	Events    []Event // of PluginHooks, only those that bring memories at an edit
 	Approvals string  // the file below Client.Home that has the hooks its user approved; "": none
 	Switches  []Switch
+	Reader    string // another client that runs these hooks too; "": none
 	Overlay   string // the file beside the hooks whose events the client reads there alone
 }
 

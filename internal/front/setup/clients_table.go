@@ -24,7 +24,7 @@ var clients = [...]*Client{
 		Home:    Dir{Variable: "CLAUDE_CONFIG_DIR", Default: ".claude"},
 		User:    Files{"settings.json", "CLAUDE.md", skill},
 		Project: Files{".claude/settings.json", "CLAUDE.md", ".claude/" + skill},
-		Hooks: Hooks{Form: argsHooks, Switches: []Switch{
+		Hooks: Hooks{Form: argsHooks, Reader: "vscode", Switches: []Switch{
 			{Project, ".claude/settings.local.json", "disableAllHooks", "true"},
 			{Project, ".claude/settings.json", "disableAllHooks", "true"},
 			{User, "settings.json", "disableAllHooks", "true"},

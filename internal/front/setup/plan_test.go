@@ -462,6 +462,22 @@ func TestPluginOfAPerson(t *testing.T) {
 	}
 }
 
+// In a home directory that is the project, a client has the same files in both scopes: they are the
+// user's. Where it has not, each scope is its own.
+func TestHomeIsTheProject(t *testing.T) {
+	for client, want := range map[string]Scope{"claude-code": User, "codex": User, "cursor": Project,
+		"opencode": Project, "agents-md": Project, "vscode": Project} {
+		f := newFixture(t)
+		r := f.request(client, Project)
+		if got := OwnScope(r); got != Project {
+			t.Errorf("%s in a project: %s", client, got)
+		}
+		if r.Place.Project = f.home; OwnScope(r) != want {
+			t.Errorf("%s at home: %s, want %s", client, OwnScope(r), want)
+		}
+	}
+}
+
 // The block that agents-md has made stays without the others, until agents-md is removed; and with
 // that it stays for the others.
 func TestGuidanceOfItsOwn(t *testing.T) {

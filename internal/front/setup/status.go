@@ -83,6 +83,15 @@ func (r Request) distinctScopes() []Scope {
 	return list
 }
 
+// OwnScope returns the scope of a request, or that whose files a client has in both: to remove those
+// of a project would else remove half of the user's.
+func OwnScope(r Request) Scope {
+	if list := r.distinctScopes(); len(list) < len(Scopes(r.Client)) {
+		return list[0]
+	}
+	return r.Scope
+}
+
 // statusOf compares a client's files with what would be written now, for the root that they name.
 func statusOf(r Request) Status {
 	r = KeepFlags(r)

@@ -207,6 +207,7 @@ func (o *setupOptions) setClient(ask *setup.Request, name string, scope setup.Sc
 		}
 	}
 	ask.Scope = cmp.Or(scope, setup.Scopes(ask.Client)[0])
+	ask.Scope = setup.OwnScope(*ask)
 	if o.hooksOnly {
 		ask.Guidance, ask.More = nil, nil
 	}

@@ -37,7 +37,9 @@ func newAsk(a *app.App, cmd *cobra.Command) (setup.Request, error) {
 	if err != nil {
 		return setup.Request{}, err
 	}
-	place.Project = setup.FindProject(here)
+	if place.Project = setup.FindProject(here); isSameFile(place.Project, place.Home) {
+		place.Project = here // a home in git is not the project of what lies below it
+	}
 	ask := setup.Request{
 		Place: place, Program: "mem", Guidance: guidanceFor, More: moreFor, Stores: stores,
 		Private: journal.Guide,

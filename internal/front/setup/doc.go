@@ -86,6 +86,8 @@
 //
 // # Approval
 //
+// [EndedBy] looks for the settings in which a person has turned hooks off, by the rows of the table.
+//
 // Codex runs a hook only when its user has approved it, and keeps the checksum of the approved hook
 // in its config.toml ([UnapprovedEvents]). Hooks without it are installed, and unapproved.
 //
@@ -103,12 +105,15 @@
 // In a text file, our block stands between two marked lines, and everything outside of them is left
 // alone. A file that holds nothing else was created by setup, and is removed with the block.
 // Guidance has a section for each agent that the hooks name of the clients which read the file.
+// That of agents-md has a line of its own, and stays until agents-md is removed. A program of a
+// person's with the name of mem's is refused.
 //
 // # After a crash
 //
 // Each file is replaced by one rename of a synced file beside it, whose name begins with a dot; a
 // crash leaves the old file or the new one, and perhaps the copy or the temporary file, which no
-// more people can read than the file itself. All files are read and all changes planned before the
+// more people can read than the file itself; the next setup removes that. Setups of one home wait
+// for each other ([Surroundings.Lock]). All files are read and all changes planned before the
 // first is written, so an error in one of them changes none. Links are followed to the file and
 // stay; those of a project only as long as they stay inside it ([ErrOutside]). Mode and owner stay;
 // a file without write permission is left alone.

@@ -83,11 +83,12 @@ func (r Request) distinctScopes() []Scope {
 	return list
 }
 
-// OwnScope returns the scope of a request, or that whose files a client has in both: to remove those
-// of a project would else remove half of the user's.
+// OwnScope returns the scope of a request, or that of the user where the hooks of both are in one
+// file: to remove those of a project would remove the user's.
 func OwnScope(r Request) Scope {
-	if list := r.distinctScopes(); len(list) < len(Scopes(r.Client)) {
-		return list[0]
+	user := r
+	if user.Scope = User; r.Client.HasHooks() && user.MainFile() == r.MainFile() {
+		return User
 	}
 	return r.Scope
 }

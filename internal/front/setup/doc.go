@@ -86,7 +86,7 @@
 //
 // # Approval
 //
-// [EndedBy] looks for the settings in which a person has turned hooks off, by the rows of the table.
+// [EndedBy] looks for the settings that have turned hooks off, by the rows of the table.
 //
 // Codex runs a hook only when its user has approved it, and keeps the checksum of the approved hook
 // in its config.toml ([UnapprovedEvents]). Hooks without it are installed, and unapproved.

@@ -465,8 +465,8 @@ func TestPluginOfAPerson(t *testing.T) {
 // In a home directory that is the project, a client has the same files in both scopes: they are the
 // user's. Where it has not, each scope is its own.
 func TestHomeIsTheProject(t *testing.T) {
-	for client, want := range map[string]Scope{"claude-code": User, "codex": User, "cursor": Project,
-		"opencode": Project, "agents-md": Project, "vscode": Project} {
+	for client, want := range map[string]Scope{"claude-code": User, "codex": User,
+		"cursor": Project, "opencode": Project, "agents-md": Project, "vscode": Project} {
 		f := newFixture(t)
 		r := f.request(client, Project)
 		if got := OwnScope(r); got != Project {

@@ -118,7 +118,8 @@
 // odd ones, then precision and recall with Wilson intervals of 95 %, and those of corrections: a
 // session that wants one has it in a prompt after the first. The rules were written by the even
 // ids, and only their misses are printed; the odd ones judge. testdata/capture-commands has commands
-// that keep something and state nothing, as "save that", and requests that do.
+// that keep something and state nothing, as "save that", and requests that do. testdata/day has
+// commands, statements, and prompts over notes, by a writer that had not seen the rules.
 //
 // # Edits
 //

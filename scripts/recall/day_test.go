@@ -21,8 +21,8 @@ func kept(prompt string) capture.Verdict {
 	return r.Verdict
 }
 
-// Of 60 commands none is stored, and at most one proposed; of 40 statements 25 are stored, and nine
-// proposed. The writer of both had not seen the rules.
+// Of 60 commands none is stored or proposed; of 40 statements 26 are stored, and 14 proposed. The
+// writer of both had not seen the rules, which have changed since.
 func TestCaptureOfADay(t *testing.T) {
 	var commands, statements verdicts
 	for _, p := range readLines[capturePrompt](dayDir, "nothing.jsonl") {
@@ -34,11 +34,11 @@ func TestCaptureOfADay(t *testing.T) {
 			t.Logf("%s: nothing of %q", p.ID, p.Prompt)
 		}
 	}
-	if commands.total() != 60 || commands[capture.Store] > 0 || commands[capture.Propose] > 1 {
+	if commands.total() != 60 || commands.asked() > 0 {
 		t.Errorf("of %d commands %d stored, %d proposed", commands.total(),
 			commands[capture.Store], commands[capture.Propose])
 	}
-	if statements.total() != 40 || statements[capture.Store] < 25 || statements.asked() < 34 {
+	if statements.total() != 40 || statements[capture.Store] < 26 || statements.asked() < 40 {
 		t.Errorf("of %d statements %d stored, %d stored or proposed", statements.total(),
 			statements[capture.Store], statements.asked())
 	}

@@ -25,6 +25,7 @@ const (
 	minCorrection = 30 // characters of a correction that needs no second sentence
 	maxBack       = 3  // sentences that a request like "remember this" points back to
 	maxPointer    = 60 // characters of a sentence that only points back
+	minStatement  = 3  // words of a statement
 )
 
 // Request is what a prompt asks to remember.
@@ -66,8 +67,8 @@ func Asked(prompt string) (none Request) {
 		}
 		return Request{Verdict: v, Text: t.quote(part.from, part.to),
 			User:  t.isAboutUser(part),
-			Rule:  t.begins(s.low, "rule"),
-			Plain: t.begins(s.low, "remember", "tail", "polite")}
+			Rule:  t.isRule(s.low),
+			Plain: t.begins(s.low, "remember", "tail", "polite", "states")}
 	}
 	return none
 }
@@ -184,6 +185,24 @@ func (t *text) begins(low string, names ...string) bool {
 	})
 }
 
+// isRule reports whether a clause begins with words of a lasting rule that are no contrast within a
+// statement, as in "levels are in millimetres, never in metres".
+func (t *text) isRule(low string) bool {
+	return slices.ContainsFunc(t.languages, func(l *language) bool {
+		for {
+			m := l.find("rule", clause, low)
+			if m == nil {
+				return false
+			}
+			aside := l.find("aside", anywhere, low)
+			if aside == nil || m[2] < aside[2] || m[2] >= aside[3] {
+				return true
+			}
+			low = low[aside[3]:]
+		}
+	})
+}
+
 // judged returns the text of a prompt whose form lets it be judged, else nil.
 func judged(prompt string, lines, characters int) *text {
 	if len(prompt) > maxBytes || !utf8.ValidString(prompt) {
@@ -232,18 +251,12 @@ func (l *language) request(low string) Verdict {
 	case atEnd, remember && l.find("remember", opening, low) != nil,
 		rule && l.find("rule", opening, low) != nil:
 		return Store
-	case remember, rule, l.givesDuty(low), l.has("loose", low), l.has("inform", low),
-		l.has("scope", low) && l.has("fix", low):
+	case remember, rule, l.has("duty", low), l.has("loose", low), l.has("inform", low),
+		l.has("scope", low) && l.has("fix", low), l.find("states", clause, low) != nil,
+		l.find("habit", opening, low) != nil && !l.has("single", low):
 		return Propose
 	}
 	return Nothing
-}
-
-// givesDuty reports whether a sentence says who has a duty, as "Ana is on call this week". Few have
-// a word of duties, and the pattern costs its compilation.
-func (l *language) givesDuty(low string) bool {
-	has := func(word string) bool { return strings.Contains(low, word) }
-	return slices.ContainsFunc(l.duties, has) && l.has("duty", low)
 }
 
 // bare reports whether a sentence asks to remember and has nothing in it to be remembered, nor
@@ -284,107 +297,4 @@ func (t *text) strict(first int) bool {
 	return !t.quoted && t.lines <= maxStoreLines && len(t.raw) <= maxStore && first <= 1 &&
 		!t.any(t.low, "once", "links") && !everyScript().has("topic", t.low) &&
 		(t.lines == 1 || !everyScript().has("ragged", t.low))
-}
-
-// fact returns the words of the request without its shell, with the requests right behind it. A
-// request that points back stands for the sentences before it, too.
-func (t *text) fact(i, first int) (fact sentence, isLimited bool) {
-	s := t.sentences[i]
-	rest := t.cut(s)
-	short := rest.to-rest.from < minFact
-	last := i
-	for last+1 < len(t.sentences) && t.goesOn(t.sentences[last+1]) {
-		last++
-		rest.to = t.sentences[last].to
-	}
-	if isLimited = last+1 < len(t.sentences) && t.limits(t.sentences[last+1]); isLimited {
-		last++
-		rest.to = t.sentences[last].to
-	}
-	switch {
-	case i > first && (short || t.any(s.low, "points")):
-		rest = sentence{from: t.sentences[max(first, i-maxBack)].from, to: max(s.to, rest.to)}
-	case short && last == i:
-		rest = sentence{from: s.from, to: t.sentences[min(i+1, len(t.sentences)-1)].to}
-	case short:
-		rest.from = s.from
-	}
-	return rest, isLimited
-}
-
-// limits reports whether a sentence takes back or limits the one before it, or goes on about it, as
-// in "Actually no, ..." and "But only on Windows": both are one fact.
-func (t *text) limits(s sentence) bool {
-	return slices.ContainsFunc(t.languages, func(l *language) bool {
-		return l.find("limits", opening, s.low) != nil
-	})
-}
-
-// goesOn reports whether a sentence behind a request asks, too, and has something to be remembered.
-func (t *text) goesOn(s sentence) bool {
-	return t.judge(s) != Nothing && !t.is(s.low, "empty") && !t.asksOnly(s.low)
-}
-
-// cut returns the sentence without the words that ask to remember it.
-func (t *text) cut(s sentence) sentence {
-	rest := s
-	for _, l := range t.languages {
-		if m := l.find("remember", opening, s.low); m != nil {
-			shell := s.low[:m[3]]
-			if kept := everyScript().find("kept", anywhere, shell); kept != nil {
-				shell = shell[:kept[0]]
-			}
-			if l.spaced || strings.HasSuffix(shell, ":") || strings.HasSuffix(shell, ",") {
-				rest.from = max(rest.from, s.from+utf8.RuneCountInString(shell))
-			}
-		}
-		if m := l.find("asked", opening, s.low); m != nil {
-			rest.from = max(rest.from, s.from+utf8.RuneCountInString(s.low[:m[3]]))
-			rest.to = s.from + utf8.RuneCountInString(s.low) // without the mark of a question
-		}
-		if shell := l.laterShell(s.low); shell != "" {
-			rest.from = max(rest.from, s.from+utf8.RuneCountInString(shell))
-		}
-		if m := l.find("tail", closing, s.low); m != nil {
-			rest.to = min(rest.to, s.from+utf8.RuneCountInString(s.low[:m[2]]))
-		}
-	}
-	return t.shrink(rest)
-}
-
-// laterShell returns a sentence up to the statement of a request behind another clause, as in "Fix
-// it, and remember that ids are strings"; "" where that may be about the clause before it.
-func (l *language) laterShell(low string) string {
-	m := l.find("remember", clause, low)
-	if m == nil || !l.spaced || m[0] == 0 {
-		return ""
-	}
-	shell, rest := low[:m[3]], low[m[3]:]
-	announces := func(end string) bool { return strings.HasSuffix(shell, end) }
-	isAnnounced := slices.ContainsFunc([]string{" that", ":", " dass", " que"}, announces)
-	if !isAnnounced || len(strings.Fields(rest)) < 3 || l.find("trails", opening, rest) != nil {
-		return ""
-	}
-	return shell
-}
-
-// Correction returns the lasting part of a prompt that corrects the assistant's last turn, as in
-// "no, use pnpm, not npm". Its ok is false for any other prompt.
-func Correction(prompt string) (text string, ok bool) {
-	t := judged(prompt, maxStoreLines, maxStore)
-	if t == nil || t.quoted {
-		return "", false
-	}
-	for i, s := range t.sentences {
-		if s.asks || !t.any(s.low, "fix", "contrast") ||
-			t.any(s.low, "not", "once", "said", "unlike", "question", "mine") ||
-			t.is(s.low, "empty") || t.refused() {
-			continue
-		}
-		if s.to-s.from < minCorrection && i+1 < len(t.sentences) {
-			s.to = t.sentences[i+1].to
-		}
-		return t.quote(s.from, s.to), true
-	}
-	return "", false
 }

@@ -28,7 +28,10 @@
 //     that ...") is a request. "Save that", "write it down" and "keep this, then go on" (bare,
 //     next) have nothing in them to be remembered: they ask only with a sentence before them, or
 //     behind them if they do not point back (back). "Never again" or "always do that" has no rule
-//     in it (empty). A statement in passing ("fyi", inform) asks, whatever it is about.
+//     in it (empty). A statement in passing ("fyi", "heads up", inform) asks, whatever it is about,
+//     unless it passes soon ("fyi the build is red", once). "Remember the region is fra" (states)
+//     and a rule in plain words ("stop adding emojis to commits", habit) ask, too; the rule does
+//     not if it names one thing or the moment (single).
 //  6. The first sentence that asks decides. In three lines or more, a question about the rest, or
 //     titles below the first sentence, make it Nothing.
 //  7. It is a Store if it is the first sentence behind a greeting and begins with the request; the
@@ -41,8 +44,9 @@
 //
 // The text of a request is its sentence without the words that ask; with a pronoun ("remember
 // this") it is up to three sentences before it, too, and requests right behind it are part of it.
-// It is a rule if a clause begins with words of a lasting rule, and plain if one begins with words
-// that ask to remember.
+// A step behind it ("and please rerun the linter", errand) is none of it, except of a rule. It is a
+// rule if a clause begins with words of a lasting rule that are no contrast within a statement
+// ("levels are in mm, never in m", aside), and plain if one begins with words that ask to remember.
 //
 // It is about the user if each of its sentences that states something is, without the words that
 // ask. A prompt that begins with a request and is refused by the rules 1 to 3 says why
@@ -54,15 +58,17 @@
 // Correction applies rules 1 to 4 to a prompt of at most 3 lines and 500 characters, without
 // quotes. It returns the first sentence that states how things are done in the project (fix):
 // with "we", with "this and not that", with "must" or "is generated"; or that names a mistake and
-// its correction, or another tool ("no, use pnpm", contrast). Sentences about the task
-// itself ("I meant the other file", "make it blue") are none (mine).
+// its correction, or another tool ("no, use pnpm", contrast), or a value that has changed
+// ("actually the port is 9100 now", changed), but no status or result (passing). Sentences about
+// the task itself ("I meant the other file", "make it blue") are none (mine).
 //
 // # Words
 //
 // words.txt has the patterns, by language and name; the section "every" holds for all. A language
 // is tried if its letters or its frequent words are in the prompt (letters), so a prompt may mix
 // languages. Patterns match folded text: small letters without accents and half-width, so that
-// typing in haste makes no difference.
+// typing in haste makes no difference. Where "NAME words" has plain words, the pattern NAME is
+// tried on texts with one of them only.
 //
 // # Cost
 //

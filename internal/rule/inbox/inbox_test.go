@@ -433,3 +433,35 @@ func TestStampsAreTheClocks(t *testing.T) {
 		t.Errorf("at %v", j.Steps[0].At)
 	}
 }
+
+// Facts that wait for a store wait for the one that a link puts in its place: not those of other
+// stores, and none that was decided there.
+func TestFollow(t *testing.T) {
+	f := newFixture(t)
+	propose := func(store, text string) string {
+		made, err := f.Propose(Proposal{Store: store, Text: text, Sessions: []string{"s"}})
+		f.must(err)
+		return made[0].ID
+	}
+	old := propose("/old", "a fact")
+	propose("/old", "a fact that was decided")
+	propose("/other", "a fact")
+	f.must(f.Decide(propose("/new", "a fact that was decided")))
+	for range 2 {
+		f.must(f.Follow("/old", "/new"))
+	}
+	var got []string
+	list, err := f.List()
+	f.must(err)
+	for _, p := range list {
+		got = append(got, p.Store+" "+p.Text)
+		if p.ID == old {
+			t.Errorf("%s waits for both", old)
+		}
+	}
+	slices.Sort(got)
+	want := []string{"/new a fact", "/old a fact that was decided", "/other a fact"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

@@ -269,6 +269,34 @@ func (b *Inbox) Decide(id string) error {
 	return errors.Join(err, b.expire())
 }
 
+// Follow lets the facts that wait for a store wait for another one, which has taken its place. They
+// get other ids. After a crash some wait for both.
+func (b *Inbox) Follow(from, to string) error {
+	all, err := b.List()
+	var follow []Proposal
+	for _, p := range all {
+		if p.Store == from && p.Class != Rule {
+			p.Store = to
+			follow = append(follow, p)
+		}
+	}
+	if _, bad := b.Propose(follow...); err != nil || bad != nil {
+		return errors.Join(err, bad)
+	}
+	return b.each("proposals", func(dir *disk.Dir, name string) error {
+		p, ok := readProposal(dir, strings.TrimSuffix(name, ".json"))
+		if !ok || p.Store != from || p.Class == Rule || p.Gone != 0 {
+			return nil
+		}
+		p.Store = to
+		if _, isThere := readProposal(dir, idOf(p)); !isThere {
+			return nil // there was no room, or it was decided there
+		}
+		// After a crash the file is there or gone.
+		return dir.Remove(name)
+	})
+}
+
 // Name notes that a person has heard of proposals.
 func (b *Inbox) Name(list ...Proposal) error {
 	return b.change(list, func(p *Proposal) *bool { return &p.Named })

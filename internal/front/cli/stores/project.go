@@ -87,7 +87,8 @@ func (o *projectOptions) run(a *app.App, cmd *cobra.Command, args []string) erro
 			move := moveOptions{to: site.Project, from: from}
 			return errors.Join(before(a, cmd), move.print(a, cmd, to, rep))
 		}
-		err = errors.Join(err, moved)
+		old := &site.Site{Layer: site.Project, Root: from}
+		err = errors.Join(err, moved, a.Inbox().Follow(old.Address(), to.Address()))
 	}
 	return errors.Join(a.Answer(cmd, ans, print), err)
 }

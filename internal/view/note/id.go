@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // IDs is how the notes of a store are called: in a layer m-<n>-<letters>, and m-<n> elsewhere, as
@@ -210,8 +211,29 @@ func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keyp
 		if _, none := s.Get(ctx, c, plain, true); none == nil {
 			return plain, nil
 		}
+		return plain, &UnknownError{name, renumbered(ctx, s, c, name)}
 	}
 	return only(name, found)
+}
+
+// renumbered returns the id of the live note that has the letters of an id: a move gives a note the
+// next free number of the store, while the old id stands in a conversation. "" is none.
+func renumbered(ctx context.Context, s *mem.Store, c mem.Caller, id string) (now string) {
+	letters := id[strings.LastIndexByte(id, '-'):]
+	below, err := keypath.ParsePrefix(space)
+	if err != nil || !HasLetters(keysOf(id)[0]) {
+		return ""
+	}
+	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
+		if one, ok := keypath.NoteID(rec.Key); ok && strings.HasSuffix(one, letters) {
+			now = one
+		}
+		return nil
+	})
+	if err != nil {
+		return "" // the id is unknown all the same
+	}
+	return now
 }
 
 // Alone returns what reports whether the id in the key of a note means that note alone, to

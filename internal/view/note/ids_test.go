@@ -243,6 +243,22 @@ func testResolve(t *testing.T, f *fixture) {
 	}
 }
 
+// An id that another store gave a note before a move names the note of today by its letters.
+func TestRenumbered(t *testing.T) { onEach(t, testRenumbered) }
+
+func testRenumbered(t *testing.T, f *fixture) {
+	f.Import("/note/workspace/m-17-uhzyyc", `{"text":"x"}`)
+	const unknown = "mem notes shows the newest, with their ids"
+	for name, want := range map[string]string{
+		"m-1-uhzyyc": "did you mean m-17-uhzyyc?", "m-1-uhzyyd": unknown, "m-1": unknown,
+	} {
+		_, err := note.Resolve(ctx, f.Store.Store, mem.Caller{}, name)
+		if got := mem.Hint(err); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // A short id means a note where no other note, live or deleted, ever had its number.
 func TestShortIDs(t *testing.T) { onEach(t, testShortIDs) }
 

@@ -19,6 +19,12 @@ mem audit --moved | cut -f 2,4
 echo 'x = 3' >web/cart/price.ts
 mem note 'Prices round half to even' --file web/cart/price.ts
 mem audit --moved; echo "exit $?"
+mv web/cart/price.ts web/amount.ts
+mem audit --moved | cut -f 4,5 | sed "s|$PWD|DIR|"
+mem audit --moved | cut -f 5 | grep ' note ' | sh
+mem audit --moved; echo "exit $?"
+mv web/amount.ts web/cart/price.ts
+mem note 'Prices round half to even' --file web/cart/price.ts
 
 # An edit of the file, of a folder, by a pattern; once in a conversation; nothing else.
 edit() {

@@ -158,7 +158,7 @@ func (p *pass) lookAtAge(rec log.Record, f content.Fields) {
 }
 
 // lookAtFiles adds a memory whose files have changed or are gone. A note is renewed by its own text
-// with the same files, where that works.
+// where that works: with the same files, or with the names that those have now which are gone.
 func (p *pass) lookAtFiles(rec log.Record, f content.Fields) {
 	remark := p.options.Tree.Remark(rec.Layer, f.Files)
 	if remark == "" {
@@ -166,15 +166,34 @@ func (p *pass) lookAtFiles(rec log.Record, f content.Fields) {
 	}
 	fix := one("forget", name(rec.Key), "--reason", remark)
 	scope, _, isNote := note.Split(rec.Key)
-	in := path.Base(scope.String())
-	if isNote && remark == moved.Changed && renews(in, f.Text) {
+	in, detail := path.Base(scope.String()), remark
+	if files, renamed := p.filesNow(f.Files, remark); isNote && files != nil && renews(in, f.Text) {
 		args := []string{"--scope", in}
-		for _, file := range f.Files {
-			args = append(args, "--file", p.options.Tree.Absolute(file.Path))
+		for _, file := range files {
+			args = append(args, "--file", p.options.Tree.Absolute(file))
 		}
 		fix = one("note", append(args, "--", f.Text)...)
+		if renamed != "" {
+			detail += ", " + renamed + " has its bytes"
+		}
 	}
-	p.add(Moved, rec.Key, remark+": "+short(rec, f), fix)
+	p.add(Moved, rec.Key, detail+": "+short(rec, f), fix)
+}
+
+// filesNow returns the paths of the files of a memory as they are now, and one that has another
+// name; nil where one is gone for good.
+func (p *pass) filesNow(files []content.File, remark string) (now []string, renamed string) {
+	for _, f := range files {
+		path := f.Path
+		if remark == moved.Gone && p.options.Tree.Remark("", []content.File{f}) == moved.Gone {
+			if path = p.options.Tree.Find(f); path == "" {
+				return nil, ""
+			}
+			renamed = path
+		}
+		now = append(now, path)
+	}
+	return now, renamed
 }
 
 // renews reports whether mem note with a text makes the same note again, and shows no secret.

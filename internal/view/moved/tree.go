@@ -240,6 +240,41 @@ func (t Tree) look(f content.File) (remark string) {
 	return remark
 }
 
+// maxLook is how many files of a tree are looked at for one that is gone.
+const maxLook = 100_000
+
+// Find returns the path of the one file of the tree that has the recorded bytes of a file which is
+// gone; "" where none has, or several.
+func (t Tree) Find(gone content.File) (found string) {
+	if t.folder == "" || t.shared || gone.Sum == "" {
+		return ""
+	}
+	left := maxLook
+	// What cannot be read has no file that is looked for.
+	_ = filepath.WalkDir(t.folder, func(path string, d fs.DirEntry, err error) error {
+		if left--; left < 0 {
+			return fs.SkipAll
+		}
+		switch {
+		case err != nil || d.IsDir() && d.Name() == ".git":
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		fi, err := d.Info()
+		if err != nil || fi.Size() != gone.Size || SumIn(t.folder, path) != gone.Sum {
+			return nil
+		}
+		if found != "" {
+			found = ""
+			return fs.SkipAll
+		}
+		found, _ = t.relative(path)
+		return nil
+	})
+	return filepath.ToSlash(found)
+}
+
 // FilesHere returns those files of a memory of a layer that can be looked for here: in the user's
 // layer a relative path is of a project that is not known, as after a move.
 func FilesHere(layer string, files []content.File) []content.File {

@@ -197,6 +197,7 @@ func TestRules(t *testing.T) {
 		{"The deploy broke. Please remember that the port is 5433.", false, true},
 		{"Remember: levels are in millimetres, never in metres", false, true},
 		{"Remember: ids are strings, never integers", false, true},
+		{"Remember: deploys go through CI, never by hand", false, true},
 		{"Remember: ids are strings, never parse them", true, true},
 		{"Remember: levels are in mm, never in m; always convert inches", true, true},
 		{"Commit on dev, never on main.", true, false},

@@ -65,13 +65,13 @@ func nativeChecks(a *app.App, cmd *cobra.Command, sites *site.Sites) (list []doc
 }
 
 // addBridge adds the bridge to a request. It refuses that for a client without hooks of its user,
-// and in the files of a project, which would turn it on for other people.
-func addBridge(ask *setup.Request) error {
+// and where the files of a project were named, which would turn it on for other people.
+func addBridge(ask *setup.Request, named setup.Scope) error {
 	switch {
 	case ask.Client.User.Hooks == "":
 		return &app.Usage{What: setup.BridgeFlag,
 			Why: ask.Client.Name + " runs no hooks of the user, so nothing would inject the facts"}
-	case ask.Scope == setup.Project:
+	case named == setup.Project:
 		return &app.Usage{What: setup.BridgeFlag,
 			Why:  "other people may read the files of a project",
 			Hint: "leave --project out"}

@@ -219,7 +219,7 @@ func (o *setupOptions) setClient(ask *setup.Request, name string, scope setup.Sc
 		ask.Flags = append(ask.Flags, setup.NoCapture)
 	}
 	if o.bridge {
-		if err := addBridge(ask); err != nil {
+		if err := addBridge(ask, scope); err != nil {
 			return err
 		}
 	}

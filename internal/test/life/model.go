@@ -191,10 +191,23 @@ func (l *life) isReached(v *version) bool {
 		for _, word := range wordsOf(one.env) {
 			for _, p := range l.purges {
 				isOther := p.scope != v.scope || p.key != v.env.Key
-				if isOther && (p.words[word] || l.isTaken(p, word)) || p.damaged[word] {
+				if isOther && (p.words[word] || l.isTaken(p, word)) || p.damaged[word] ||
+					!isOther && p.words[word] && l.cameBack(p, word) {
 					return true
 				}
 			}
+		}
+	}
+	return false
+}
+
+// cameBack reports whether a purge has followed a move with a word, so that its mark there may have
+// led another machine back to where it began.
+func (l *life) cameBack(p *purge, word string) bool {
+	for _, v := range l.versions {
+		isOther := v.scope != p.scope || v.env.Key != p.key
+		if isOther && strings.Contains(string(v.env.Content), word) && l.isBeforeMark(v) {
+			return true
 		}
 	}
 	return false

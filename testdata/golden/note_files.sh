@@ -39,6 +39,10 @@ edit s3 web/cart/price.ts Read
 edit s3 web/cart/price.ts Bash
 mem compact >/dev/null
 edit s4 web/cart/price.ts
+# A correction is about the same files, as they are now.
+mem note 'Prices round half up' --replaces m-1 >/dev/null
+mem query '.content | select(.text == "Prices round half up").files | map(.path) | tojson'
+edit s6 web/cart/price.ts
 mem config set inject.at_edit false --layer user >/dev/null
 edit s5 web/cart/price.ts
 mem fsck | tail -n 2

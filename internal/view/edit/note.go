@@ -54,6 +54,9 @@ func PlaceNote(ctx context.Context, l *layers.Layers, c mem.Caller, r *note.Requ
 	if o.Files, err = tree.Record(r.Dir, r.Files); err != nil {
 		return nil, err
 	}
+	if r.Dir != "" {
+		o.Now = tree.Now
+	}
 	if r.Source != nil {
 		o.Source = r.Source(o.Scope)
 	}

@@ -150,6 +150,14 @@ func (t Tree) stamp(f *content.File) error {
 	})
 }
 
+// Now returns the record of a recorded file as that is now. One that cannot be read has its name
+// alone.
+func (t Tree) Now(f content.File) content.File {
+	f = content.File{Path: f.Path}
+	_ = t.stamp(&f)
+	return f
+}
+
 // SumIn returns the sum of a regular file of at most MaxFile bytes in a folder, by its absolute
 // path; "" for any other.
 func SumIn(folder, path string) string {

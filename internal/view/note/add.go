@@ -26,8 +26,10 @@ type Options struct {
 	Importance []byte         // a JSON number, as content.importance; nil: none
 	Expires    []byte         // content.expired_at, as JSON; nil: never
 	Files      []content.File // that it is about
-	IDs        IDs
-	Source     []byte // as in mem.Write; nil stands for the caller
+	// Now returns the record of a file as that is now; nil: it has its name alone.
+	Now    func(content.File) content.File
+	IDs    IDs
+	Source []byte // as in mem.Write; nil stands for the caller
 	// AllowSecrets is as in mem.SetOptions.
 	AllowSecrets []string
 
@@ -46,8 +48,8 @@ type Options struct {
 	renews bool
 
 	// Replaces are the memories of the store whose place the note takes; package edit has the
-	// function that marks them. The note keeps their pin, and their tags and importance where none
-	// are given.
+	// function that marks them. The note keeps their pin, and their tags, files and importance where
+	// none are given.
 	Replaces  []keypath.Key
 	Supersede func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
 		by mem.Checked) error
@@ -176,7 +178,7 @@ type addition struct {
 	op      *mem.Operation
 	text    string
 	note    mem.Checked // of the text, without its number
-	options Options     // with the pin, tags and importance of the replaced memories
+	options Options     // with the pin, tags, files and importance of the replaced memories
 	limit   int         // notes
 
 	notes    []log.Record // those that there are
@@ -229,9 +231,10 @@ func (a *addition) makesRule(ctx context.Context, rec log.Record) bool {
 		content.Origin(rec.Source) == "agent" && !a.options.Pinned
 }
 
-// findReplaced finds what the note replaces, and takes over its pin, tags and importance.
+// findReplaced finds what the note replaces, and takes over its pin, tags, files and importance.
 func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
 	untagged, plain := len(a.options.Tags) == 0, a.options.Importance == nil
+	fileless := len(a.options.Files) == 0
 	for _, key := range a.options.Replaces {
 		rec, err := a.current(ctx, tx, key)
 		if err != nil {
@@ -246,11 +249,26 @@ func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
 		if untagged && len(a.options.Tags) == 0 {
 			a.options.Tags = f.Tags[:min(len(f.Tags), policy.MaxNoteTags)]
 		}
+		if fileless && len(a.options.Files) == 0 {
+			a.options.Files = a.options.filesNow(f.Files)
+		}
 		if plain && a.options.Importance == nil && f.Importance != content.DefaultImportance {
 			a.options.Importance = strconv.AppendFloat(nil, f.Importance, 'f', -1, 64)
 		}
 	}
 	return nil
+}
+
+// filesNow returns the records of the files of a replaced memory as they are now.
+func (o *Options) filesNow(list []content.File) (files []content.File) {
+	for _, f := range list[:min(len(list), content.MaxFiles)] {
+		now := content.File{Path: f.Path}
+		if o.Now != nil {
+			now = o.Now(now)
+		}
+		files = append(files, now)
+	}
+	return files
 }
 
 // current returns the memory of a key or, where that was replaced, its successor: a caller that

@@ -43,7 +43,8 @@ func NewNoteCmd(a *app.App) *cobra.Command {
 		Long: `Store a text of 1 to 500 characters and print its id. "-" reads the text from
 standard input. An id is never reused. A text that is a note already renews
 that note and returns its id with "known"; "near" names notes with nearly the
-same text. To correct a note, store one that --replaces it.
+same text. To correct a note, store one that --replaces it: it keeps the pin, and
+the tags, files and importance where none are given.
 
 Beyond 500 notes (max_total in config.json) the oldest without a pin are
 deleted, and "evicted" names them; if all are pinned, no note is stored. A text

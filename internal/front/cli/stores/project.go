@@ -193,7 +193,8 @@ func (o *projectOptions) target(a *app.App, cmd *cobra.Command, l *layers.Layers
 	}
 	if err == nil && len(list) != 1 {
 		err = &app.Usage{What: "project link " + args[1], Why: fmt.Sprintf(
-			"it names %d stores beside the user's, want one", len(list)), Do: do}
+			"it names %d stores beside the user's, want eight digits or a directory of one", len(list)),
+			Do: do}
 	}
 	if err != nil {
 		return "", err
@@ -212,7 +213,8 @@ func (o *projectOptions) matched(a *app.App, cmd *cobra.Command, l *layers.Layer
 		ids = append(ids, one.ID)
 	}
 	return o.only(l, ids, "no other store may be of this repository",
-		advice.Run("where", "--all").Then(" lists the stores"))
+		advice.Run("project", "link", "--search").Then(" looks for one with the same first commit").
+			Also(advice.Run("where", "--all").Then(" lists the stores")))
 }
 
 // only returns the root of the store with digits if these are all that there are.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 
 	"github.com/set-memory/mem/internal/front/cli"
@@ -10,7 +11,6 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/server"
 	"github.com/set-memory/mem/internal/front/cli/sync"
 	"github.com/set-memory/mem/internal/view/transfer/tarfile"
-	"github.com/spf13/cobra"
 )
 
 // Set by the linker; see the Makefile.
@@ -20,18 +20,12 @@ var (
 	date    = ""
 )
 
-// verbs are those that mem has not.
-var verbs = map[string]func(*app.App) *cobra.Command{
-	"serve": server.NewServeCmd, "mcp": server.NewMCPCmd, "page": server.NewPageCmd,
-	"token": server.NewTokenCmd, "key": server.NewKeyCmd, "space": server.NewSpaceCmd,
-	"sync": sync.NewSyncCmd, "depot": sync.NewDepotCmd,
-	"backup": sync.NewBackupCmd, "restore": sync.NewRestoreCmd,
-}
-
 func main() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build())) }
 
 // build returns what this program adds to those verbs.
 func build() app.Build {
+	verbs := maps.Clone(server.Verbs)
+	maps.Copy(verbs, sync.Verbs)
 	return app.Build{Program: "memd", Version: version, Commit: commit, Date: date, Verbs: verbs,
 		Serve: cli.Serve, Doctor: cli.Doctor, Keys: server.LoadKeys, Connect: server.Connect,
 		Migrate: server.Migrate, Forward: server.Forward, Ask: server.Ask, Answer: server.Answer,

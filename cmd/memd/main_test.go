@@ -12,7 +12,7 @@ import (
 // Every verb that mem lists as one of memd memd has, and no other.
 func TestVerbsAreThoseThatMemLists(t *testing.T) {
 	var own []string
-	for name := range verbs {
+	for name := range build().Verbs {
 		own = append(own, name)
 	}
 	listed := cli.DaemonVerbs()

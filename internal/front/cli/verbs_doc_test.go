@@ -3,11 +3,14 @@ package cli
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/front/cli/server"
+	"github.com/set-memory/mem/internal/front/cli/sync"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -15,7 +18,7 @@ import (
 var updateVerbs = flag.Bool("update", false, "rewrite docs/verbs.md")
 
 // docs/verbs.md begins with the table of README.md, and lists every verb with its flags, as the
-// verbs declare them.
+// verbs declare them, those of memd among them.
 func TestVerbsDocumentIsCurrent(t *testing.T) {
 	const path = "../../../docs/verbs.md"
 	have, err := os.ReadFile(path)
@@ -53,7 +56,10 @@ func dailyTable(t *testing.T) string {
 }
 
 func verbsDocument(daily string) string {
-	root := command(&app.App{Build: testBuild, Getenv: func(string) string { return "" }}, nil)
+	build := testBuild
+	build.Verbs = maps.Clone(server.Verbs)
+	maps.Copy(build.Verbs, sync.Verbs)
+	root := command(&app.App{Build: build, Getenv: func(string) string { return "" }}, nil)
 	var text strings.Builder
 	text.WriteString("# Verbs\n\nFor people who look for a verb or a flag; " +
 		"`mem help VERB` explains each, with examples.\n\n## Day by day\n\n" + daily +

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func NewKeyCmd(a *app.App) *cobra.Command {
+func newKeyCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "key <action>",
 		Long: `Create and rotate the key of sealed records. Records of sensitivity high are

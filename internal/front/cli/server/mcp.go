@@ -23,7 +23,7 @@ import (
 
 type mcpOptions struct{ tools, agent string }
 
-func NewMCPCmd(a *app.App) *cobra.Command {
+func newMCPCmd(a *app.App) *cobra.Command {
 	o := &mcpOptions{}
 	cmd := &cobra.Command{
 		Use: "mcp",

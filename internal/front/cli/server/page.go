@@ -33,7 +33,7 @@ type pageOptions struct {
 	tenant string
 }
 
-func NewPageCmd(a *app.App) *cobra.Command {
+func newPageCmd(a *app.App) *cobra.Command {
 	o := &pageOptions{}
 	cmd := &cobra.Command{
 		Use: "page",

@@ -22,6 +22,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// Verbs are the verbs of the package, by their names.
+var Verbs = map[string]func(*app.App) *cobra.Command{
+	"serve": newServeCmd, "mcp": newMCPCmd, "page": newPageCmd, "token": newTokenCmd,
+	"key": newKeyCmd, "space": newSpaceCmd,
+}
+
 type serveOptions struct {
 	socket string
 	listen []string
@@ -31,7 +37,7 @@ type serveOptions struct {
 	conns  int
 }
 
-func NewServeCmd(a *app.App) *cobra.Command {
+func newServeCmd(a *app.App) *cobra.Command {
 	o := &serveOptions{}
 	cmd := &cobra.Command{
 		Use: "serve",

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func NewSpaceCmd(a *app.App) *cobra.Command {
+func newSpaceCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "space <action>",
 		Long: `Create and list spaces. A space is one memory in a PostgreSQL database: that of

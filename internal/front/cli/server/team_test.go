@@ -19,7 +19,6 @@ import (
 	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/test/storetest"
-	"github.com/spf13/cobra"
 )
 
 // team is a server in this process with all its fronts, and the memory of its tenant t1. That
@@ -38,9 +37,7 @@ type team struct {
 // build returns memd's, with the verbs that a team uses.
 func build() app.Build {
 	return app.Build{Program: "memd", Version: "test", Commit: "test",
-		Verbs: map[string]func(*app.App) *cobra.Command{"serve": NewServeCmd, "mcp": NewMCPCmd,
-			"page": NewPageCmd, "token": NewTokenCmd, "key": NewKeyCmd, "space": NewSpaceCmd},
-		Serve: cli.Serve, Doctor: cli.Doctor, Keys: LoadKeys, Connect: Connect, Migrate: Migrate,
+		Verbs: Verbs, Serve: cli.Serve, Doctor: cli.Doctor, Keys: LoadKeys, Connect: Connect, Migrate: Migrate,
 		Forward: Forward, Ask: Ask, Answer: Answer, Give: GiveTo, Server: ServerOf}
 }
 

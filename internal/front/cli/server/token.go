@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func NewTokenCmd(a *app.App) *cobra.Command {
+func newTokenCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "token <action>",
 		Long: `Add, list and revoke the tokens of mem serve. A token gives access to one

@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func NewBackupCmd(a *app.App) *cobra.Command {
+func newBackupCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "backup <destination>",
 		Long: `Give a depot what it lacks of your own memory and of all your projects: every
@@ -45,7 +45,7 @@ not included: it lies in its repository.`,
 	}
 }
 
-func NewRestoreCmd(a *app.App) *cobra.Command {
+func newRestoreCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "restore <destination> [<machine>]",
 		Long: `Bring what "mem backup" gave a depot into the stores here. Nothing here is lost:

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func NewDepotCmd(a *app.App) *cobra.Command {
+func newDepotCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "depot <name>",
 		Long: `Serve a depot over standard input and output: mem sync starts this program over

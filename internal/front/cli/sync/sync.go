@@ -20,7 +20,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func NewSyncCmd(a *app.App) *cobra.Command {
+// Verbs are the verbs of the package, by their names.
+var Verbs = map[string]func(*app.App) *cobra.Command{
+	"sync": newSyncCmd, "depot": newDepotCmd, "backup": newBackupCmd, "restore": newRestoreCmd,
+}
+
+func newSyncCmd(a *app.App) *cobra.Command {
 	var within time.Duration
 	cmd := &cobra.Command{
 		Use: "sync [<destination>]",

@@ -48,8 +48,8 @@ type Options struct {
 	renews bool
 
 	// Replaces are the memories of the store whose place the note takes; package edit has the
-	// function that marks them. The note keeps their pin, and their tags, files and importance where
-	// none are given.
+	// function that marks them. The note keeps their pin, and where none are given their tags,
+	// files and importance.
 	Replaces  []keypath.Key
 	Supersede func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
 		by mem.Checked) error

@@ -37,8 +37,9 @@ type team struct {
 // build returns memd's, with the verbs that a team uses.
 func build() app.Build {
 	return app.Build{Program: "memd", Version: "test", Commit: "test",
-		Verbs: Verbs, Serve: cli.Serve, Doctor: cli.Doctor, Keys: LoadKeys, Connect: Connect, Migrate: Migrate,
-		Forward: Forward, Ask: Ask, Answer: Answer, Give: GiveTo, Server: ServerOf}
+		Verbs: Verbs, Serve: cli.Serve, Doctor: cli.Doctor, Keys: LoadKeys,
+		Connect: Connect, Migrate: Migrate, Forward: Forward, Ask: Ask,
+		Answer: Answer, Give: GiveTo, Server: ServerOf}
 }
 
 // newTeam serves to a person, boss, and to the agents of the members ada and ben.

@@ -192,9 +192,8 @@ func (o *projectOptions) target(a *app.App, cmd *cobra.Command, l *layers.Layers
 		}
 	}
 	if err == nil && len(list) != 1 {
-		err = &app.Usage{What: "project link " + args[1], Why: fmt.Sprintf(
-			"it names %d stores beside the user's, want eight digits or a directory of one", len(list)),
-			Do: do}
+		err = &app.Usage{What: "project link " + args[1], Why: fmt.Sprintf("it names %d stores "+
+			"beside the user's, want eight digits or a directory of one", len(list)), Do: do}
 	}
 	if err != nil {
 		return "", err

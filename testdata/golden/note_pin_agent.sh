@@ -6,6 +6,7 @@ CLAUDECODE=1 mem note 'Never push to main' --pin 2>&1 | masked
 CLAUDECODE=1 mem note 'never push to main' --pin -q
 mem get m-1
 mem approve --json --jq '.proposals[] | [.change, .key, .content.pinned, .late]'
+mem doctor --json -q | jq -c '.findings[] | select(.what == "proposals")'
 CLAUDECODE=1 mem note 'Never push to main' -q
 mem approve "$(mem approve --json --jq '.proposals[0].id')" --yes -q
 mem get m-1

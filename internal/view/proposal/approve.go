@@ -15,7 +15,7 @@ import (
 // Approve makes the change of a proposal that a person has seen, and deletes the proposal. The
 // error is a *mem.NotFoundError where the proposal is gone, and a *mem.ConflictError with the
 // present record where the key was written since the proposal; it wraps mem.ErrUnseen where that
-// happened since it was shown.
+// happened since it was shown. A pin changes no text, so its memory is as old as before.
 func Approve(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
 	out mem.Outcome, err error) {
 	op, err := s.Begin(c, policy.Approve)
@@ -37,7 +37,11 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
 	if source, err = p.keepPin(ctx, s, c, op, source); err != nil {
 		return out, err
 	}
-	change, err := op.Check(ctx, mem.Write{Key: p.Key, Content: p.Content, Source: source}, false)
+	text := []byte(p.Content)
+	if p.Change == "pin" && p.over != 0 {
+		text = content.KeepTime(text, p.over)
+	}
+	change, err := op.Check(ctx, mem.Write{Key: p.Key, Content: text, Source: source}, false)
 	if err != nil {
 		// A memory that was deleted since the proposal is refused as a new one: the deletion is
 		// the reason to name.

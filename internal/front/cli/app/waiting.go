@@ -136,8 +136,8 @@ func (a *App) ProposalCheck(cmd *cobra.Command, l *layers.Layers, site *site.Sit
 	if err != nil || len(list) == 0 {
 		return nil
 	}
-	return []doctor.Check{{What: "proposals", Level: doctor.Warn, Fix: "mem approve",
-		Message: proposedChanges(len(list))}}
+	return []doctor.Check{{What: "proposals", Level: doctor.OK,
+		Message: proposedChanges(len(list)) + ": mem approve"}}
 }
 
 func proposedChanges(n int) string {

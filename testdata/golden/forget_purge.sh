@@ -56,3 +56,7 @@ mem forget --prefix /log --yes; echo "exit $?"
 mem forget --list | head -n 4
 mem forget --list /friend; echo "exit $?"
 mem audit; mem fsck
+
+# A memory that only names the one that went is told apart.
+mem set /ship/old '{"text":"sailed"}' -s ada -q; mem set /ship/new '{"text":"lies","references":["/ship/old"]}' -s ada -q
+mem forget /ship/old --forget-key --yes | grep names | cut -f 1,3

@@ -45,8 +45,8 @@
 // [Values] are the strings and numbers of four bytes and more in content and source of the
 // versions that go, without the names of members, and without common values: those of content's
 // type, of its channel, sensitivity, status and the like where they are one of the few that mem
-// knows, of source's kind, its name where that is mem's own ("mem note") or an agent's, and the
-// session, agent and project in its locator. Each is looked for as it is, escaped as JSON does it
+// knows, of source's kind, its name where that is mem's own ("mem note"), an agent's or that of the
+// client of a prompt, and the session, agent and project in its locator. Each is looked for as it is, escaped as JSON does it
 // (also in pure ASCII) and percent-encoded; and the checksum of each line that goes. A value in a
 // line or file of another key belongs to that key ([Search.OtherPlaces], [Search.Owned]); a value
 // that shows no key and is in other keys too is nobody's ([Search.Unclear]); anything else is a

@@ -291,6 +291,25 @@ func TestJournal(t *testing.T) {
 	}
 }
 
+// A memory that only names one which goes is told apart from one with its text; one that it names,
+// as its successor, is neither.
+func TestSearchNames(t *testing.T) {
+	p, v := planOf("/kept"), purge.NewValues()
+	v.Add(record("/kept", `{"text":"zanzibar","superseded_by":"/next"}`,
+		`{"locator":{"key":"/kept"}}`))
+	s := purge.NewSearch(p, v)
+	for key, content := range map[string]string{
+		"/next": `"anew"`, "/ref": `{"references":["/kept"]}`,
+		"/both": `{"text":"zanzibar","references":["/kept"]}`,
+	} {
+		s.Lines(record(key, content, `"x"`).Line, "log.jsonl")
+	}
+	want := "[{log.jsonl /both false} {log.jsonl /ref true}]"
+	if got := fmt.Sprint(s.OtherPlaces()); got != want {
+		t.Errorf("others %s, want %s", got, want)
+	}
+}
+
 // What a line of another key holds belongs to that; what no key owns, or the key still has, is
 // left.
 func TestSearch(t *testing.T) {
@@ -321,7 +340,7 @@ func TestSearch(t *testing.T) {
 		if got := len(s.Remains()) > 0; got != c.remain {
 			t.Errorf("%q: left %v", c.line, s.Remains())
 		}
-		if got := fmt.Sprint(s.OtherPlaces()); got != "[{log.jsonl /o}]" {
+		if got := fmt.Sprint(s.OtherPlaces()); got != "[{log.jsonl /o false}]" {
 			t.Errorf("%q: others %s", c.line, got)
 		}
 	}
@@ -341,6 +360,8 @@ func TestSharedOrigin(t *testing.T) {
 			`"project":"shop","url":"https://a.example"}}`,
 		`{"kind":"user","name":"mem approve","locator":{"sessions":["3f2b9f7e"]},"given":` +
 			`{"kind":"agent","name":"claude-code","class":"request","evidence":["https://a.example"]}}`,
+		`{"kind":"user","name":"claude-code","locator":{"channel":"prompt","session":"3f2b9f7e",` +
+			`"project":"shop","url":"https://a.example"}}`,
 		`{"kind":"user","edited":{"verb":"mem undo","command":"forget"},"url":"https://a.example"}`,
 	} {
 		p, v := planOf("/k"), purge.NewValues()
@@ -352,7 +373,7 @@ func TestSharedOrigin(t *testing.T) {
 		if err := s.Segment(strings.NewReader(lines), "log.jsonl"); err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(s.OtherPlaces()); got != "[{log.jsonl /u}]" {
+		if got := fmt.Sprint(s.OtherPlaces()); got != "[{log.jsonl /u false}]" {
 			t.Errorf("%s: others %s", source, got)
 		}
 	}

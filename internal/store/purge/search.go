@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -15,6 +16,8 @@ import (
 type Occurrence struct {
 	File string `json:"file"`
 	Key  string `json:"key,omitempty"`
+	// Names says that the key holds no text of the memory, and only names it.
+	Names bool `json:"names,omitempty"`
 }
 
 // manyKeys is in how many other keys a value may stand before it counts as everybody's, like the
@@ -77,15 +80,27 @@ func (s *Search) Remains() []string { return slices.Sorted(maps.Keys(s.remains))
 func (s *Search) Remain(file string) { s.remains[file] = true }
 
 // OtherPlaces returns the other keys that hold values, each with the first file it was found in,
-// but for values that stand in more than three keys.
+// but for values that stand in more than three keys. A key that is a value itself, as that of a
+// successor, is the memory's text and no other's.
 func (s *Search) OtherPlaces() []Occurrence {
-	all := map[string]string{}
-	for _, o := range s.others {
-		maps.Copy(all, o.files)
+	texts := make([]string, len(s.others))
+	for text, value := range s.values.known {
+		texts[value] = text
+	}
+	all, names := map[string]string{}, map[string]bool{}
+	for value, o := range s.others {
+		isName := s.plan.has(strings.Trim(texts[value], `"`))
+		for key, file := range o.files {
+			if key == texts[value] {
+				continue
+			}
+			_, again := all[key]
+			all[key], names[key] = file, isName && (!again || names[key])
+		}
 	}
 	list := make([]Occurrence, 0, len(all))
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		list = append(list, Occurrence{all[key], key})
+		list = append(list, Occurrence{all[key], key, names[key]})
 	}
 	return list
 }

@@ -50,10 +50,11 @@ func (v *Values) Add(rec log.Record) {
 	v.add(sum, false, sum)
 }
 
-// addSource adds the values of a source, but for what says only which agent or verb wrote. The
-// reason of an earlier purge was no memory, and may be that of this one.
+// addSource adds the values of a source, but for what mem itself notes there: which agent or verb
+// wrote, in which client, conversation and project, or from which client's prompt. The reason of an earlier purge was no memory, and may be that of this one.
 func (v *Values) addSource(source []byte, isMark bool) {
 	isAgent := jsontext.Unquote(content.Member(source, "kind")) == "agent"
+	isPrompt := isOfPrompt("channel", content.Member(content.Member(source, "locator"), "channel"))
 	v.addMembers(source, func(name string, value []byte) bool {
 		switch {
 		case name == "locator" && isObject(value):
@@ -67,7 +68,7 @@ func (v *Values) addSource(source []byte, isMark bool) {
 			return true
 		}
 		return name == "kind" || name == "class" && isAgent || name == "reason" && isMark ||
-			name == "name" && (isAgent || bytes.HasPrefix(value, []byte(`"mem `)))
+			name == "name" && (isAgent || isPrompt || bytes.HasPrefix(value, []byte(`"mem `)))
 	})
 }
 
@@ -89,9 +90,15 @@ func isOneOfFew(name string, value []byte) bool {
 
 // isShared reports whether a member of a locator is of all memories of a conversation, an agent or
 // a project.
-func isShared(name string, _ []byte) bool {
-	return slices.Contains([]string{"session", "sessions", "agent", "project", "client", "scope"},
-		name)
+func isShared(name string, value []byte) bool {
+	return isOfPrompt(name, value) || slices.Contains(
+		[]string{"session", "sessions", "agent", "project", "client", "scope"}, name)
+}
+
+// isOfPrompt reports whether a member of a locator says that the text is from a prompt, as
+// policy.PromptChannel: then the source has the name of the client.
+func isOfPrompt(name string, value []byte) bool {
+	return name == "channel" && jsontext.Unquote(value) == "prompt"
 }
 
 // isVerb reports whether a member of what an edit says names its verb.

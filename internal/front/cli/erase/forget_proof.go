@@ -44,7 +44,8 @@ func printProof(w io.Writer, s *forget.PurgedStore) {
 			s.Total)
 	}
 	for _, at := range s.Others {
-		fmt.Fprintf(w, "  %s\t%s\n", keypath.Show(at.Key), at.File)
+		names := map[bool]string{true: "\tnames it"}[at.Names]
+		fmt.Fprintf(w, "  %s\t%s%s\n", keypath.Show(at.Key), at.File, names)
 	}
 	if more := s.Total - len(s.Others); more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)

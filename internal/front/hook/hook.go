@@ -263,8 +263,7 @@ func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
 // and what came of a capture.
 func (r *run) deliver(e event, view *View, missed, injection inject.Injection, part Part,
 	said string, taken func() (intake.Taken, bool)) (a reply, err error) {
-	if !view.Unrecorded && (injection.Trigger != inject.AtEdit || injection.Text != "" ||
-		len(injection.Renamed) > 0) {
+	if !view.Unrecorded && injection.IsRecorded() {
 		inject.Claim(view.Store, &injection)
 	}
 	if r.Away {

@@ -13,6 +13,13 @@ type draft struct {
 	block readout.Block
 	own   journal.Page // what block.Own is made of
 	page  readout.Page // its entries are those of Injection.Memories
+	known bool         // a memory was left out as given before, which no edit's record says yet
+}
+
+// IsRecorded reports whether the record has a line for an injection: for an edit where it brings
+// something, and once for each memory that the conversation was given before.
+func (in *Injection) IsRecorded() bool {
+	return in.Trigger != AtEdit || in.Text != "" || len(in.Renamed) > 0 || in.draft.known
 }
 
 // Claim records an injection before its delivery, and removes from it the memories that other hooks

@@ -75,7 +75,8 @@
 // recorded (content.Fields.Files) that memory counts, where no file is at its path any more.
 //
 // The closest name comes first, of these the newest memory. An edit without such a memory leaves no
-// line in the record. inject.at_edit turns all of it off.
+// line in the record; one whose memory the conversation was given before leaves one, once for each
+// memory. inject.at_edit turns all of it off.
 //
 // # Costs
 //

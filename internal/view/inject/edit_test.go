@@ -101,6 +101,42 @@ func testEditOnce(t *testing.T, f *fixture) {
 	f.Put("/config", `{}`)
 }
 
+// An edit of a file whose memory the conversation has is recorded once, and again where it was
+// given anew; one of a file that no memory names is not.
+func TestEditRecord(t *testing.T) { onEach(t, testEditRecord) }
+
+func testEditRecord(t *testing.T, f *fixture) {
+	f.Put("/path", `{"text":"web/cart/price.ts rounds half to even"}`)
+	edit := inject.Options{Trigger: inject.AtEdit, Files: []string{"/p/web/cart/price.ts"},
+		Root: "/p"}
+	other := edit
+	other.Files = []string{"/p/web/cart/tax.ts"}
+	for _, step := range []struct {
+		name     string
+		o        inject.Options
+		recorded bool
+		left     string
+	}{
+		{"a file without memories", other, false, ""},
+		{"a start", inject.Options{Trigger: inject.AtStart}, true, ""},
+		{"an edit after it", edit, true, "/path: given before"},
+		{"the same", edit, false, "/path: given before"},
+		{"a file without memories", other, false, ""},
+		{"compaction", inject.Options{Trigger: inject.AtStart,
+			Retained: inject.RetainedNothing}, true, ""},
+		{"an edit after it", edit, true, "/path: given before"},
+		{"the same", edit, false, "/path: given before"},
+	} {
+		in := f.choose(step.o)
+		if in.IsRecorded() != step.recorded || left(in) != step.left {
+			t.Errorf("%s: recorded %v, left out %q", step.name, in.IsRecorded(), left(in))
+		}
+		if in.IsRecorded() {
+			inject.Record(f.Store.Store, in)
+		}
+	}
+}
+
 // A long text is cut to the limit of an edit, and so is the second fact.
 func TestEditLimit(t *testing.T) { onEach(t, testEditLimit) }
 

@@ -33,17 +33,18 @@ type delivery struct {
 type given struct {
 	options  *Options
 	versions map[memory]delivery
-	key      []byte    // of the sums in the record; nil: none can be kept
-	whole    log.Stamp // when it last lost its context; later writes are in the context
-	met      bool      // it is in the record
-	missed   bool      // the newest injection of its start was not delivered, or not all of it
-	started  log.Stamp // when it got its last start, which is in the context; 0: it has none
+	key      []byte          // of the sums in the record; nil: none can be kept
+	whole    log.Stamp       // when it last lost its context; later writes are in the context
+	met      bool            // it is in the record
+	missed   bool            // the newest injection of its start was not delivered, or not all of it
+	started  log.Stamp       // when it got its last start, which is in the context; 0: it has none
+	noted    map[string]bool // keys that an edit's record names as given before
 }
 
 // givenTo returns what a conversation still has from earlier. A record that cannot be read counts
 // as empty.
 func givenTo(s *mem.Store, o *Options) *given {
-	g := &given{options: o, versions: map[memory]delivery{}}
+	g := &given{options: o, versions: map[memory]delivery{}, noted: map[string]bool{}}
 	if o.Conversation != "" && !o.Unrecorded {
 		g.key = s.Journal(injectionsFile).Key()
 	}
@@ -93,6 +94,11 @@ func (g *given) add(in Injection) {
 	for _, m := range in.Memories {
 		g.versions[m.memory()] = delivery{m.TS, m.Text, in.Trigger == AtStart}
 	}
+	for _, l := range in.Left {
+		if in.Trigger == AtEdit && l.Why == skippedGiven {
+			g.noted[l.Key] = true
+		}
+	}
 	if in.Own != nil {
 		g.versions[in.Own.memory()] = delivery{ts: in.Own.TS, atStart: in.Trigger == AtStart}
 	}
@@ -103,6 +109,7 @@ func (g *given) lose(r Retained, at log.Stamp) {
 	switch r {
 	case RetainedNothing, RetainedUnknown:
 		clear(g.versions)
+		clear(g.noted)
 		g.whole, g.started = at, 0
 	case RetainedPrompts:
 		maps.DeleteFunc(g.versions, func(_ memory, d delivery) bool { return d.atStart })

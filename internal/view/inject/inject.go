@@ -210,7 +210,7 @@ func (in *Injection) fill(ch *choice, page readout.Page) {
 		}
 		ch.skip(e.Key, skippedRoom)
 	}
-	in.Renamed = ch.renamed
+	in.Renamed, in.draft.known = ch.renamed, ch.known
 	in.Left, in.LeftOut = ch.left, page.LeftOut+len(page.Entries)-shown+ch.before
 }
 
@@ -228,6 +228,7 @@ type choice struct {
 	left    []LeftOut
 	before  int      // left out before the ranking
 	renamed []Rename // as Injection.Renamed
+	known   bool     // as in draft
 }
 
 // maxNamed is how many of those that were left out are named.
@@ -338,6 +339,7 @@ func (ch *choice) isKnown(rec log.Record) bool {
 	switch {
 	case ch.given.hasVersion(m), ch.given.hasText(rec, ch.newest):
 		ch.skip(m.Key, skippedGiven)
+		ch.known = ch.known || !ch.given.noted[m.Key]
 	case ch.given.wrote(rec):
 		ch.skip(m.Key, skippedWrote)
 	default:

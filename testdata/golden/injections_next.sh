@@ -7,6 +7,7 @@ mem injections --next; mem injections --next --json --jq '.text | split("\n") | 
 mem injections --next --jq '.memories[].layer' | sort | uniq -c
 mem injections # none
 start() { echo '{"hook_event_name":"SessionStart","session_id":"tuesday"}' | mem hook claude-code | jq -r .hookSpecificOutput.additionalContext; }
+echo a > f.txt; mem note 'f.txt is generated' --file f.txt -q; echo bb > f.txt
 mem injections --next > said; start | diff said - | grep '^[<>]'
 for flag in --why --cost '--limit 3' '--conversation x'; do mem injections --next $flag; echo "exit $?"; done
 mem injections --next --root ~/elsewhere; echo "exit $?"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
@@ -96,9 +98,12 @@ func nextSession(ctx context.Context, l *layers.Layers) (in inject.Injection, er
 	if err != nil {
 		return in, err
 	}
+	dir, _ := os.Getwd() // without one no file is compared
 	return inject.Choose(ctx, store, mem.Caller{Channel: "hook"}, inject.Options{
 		Trigger: inject.AtStart, Unrecorded: true, Layered: l.Sites.One == nil,
-		Block: readout.Block{Most: maxPreview},
+		Root: l.Sites.Folder(dir), Dir: dir, Branch: l.Sites.Branch(), Mark: l.Sites.ProjectMark,
+		Remark: moved.TreeHere(&l.Sites, dir).Remark,
+		Block:  readout.Block{Teach: true, Most: maxPreview},
 	})
 }
 

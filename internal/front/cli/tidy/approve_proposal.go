@@ -108,7 +108,7 @@ func printWaiting(a *app.App, cmd *cobra.Command, out io.Writer, w waiting) (err
 			where = " in the " + p.Layer + " layer"
 		}
 		_, err = fmt.Fprintf(out, "%s %s %s%s (%s, %s)\n  now: %s\n  new: %s\n", p.ID, p.Change,
-			app.OneLine(p.Key.Shown()), where, app.OneLine(p.Client), p.At,
+			app.OneLine(p.Key.Shown()), where, app.OneLine(p.Client), app.ShownTime(out, p.At),
 			contentLine(p.Old), contentLine(p.Content))
 	}
 	for _, m := range w.Quarantined {

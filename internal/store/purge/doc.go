@@ -46,13 +46,13 @@
 // versions that go, without the names of members, and without common values: those of content's
 // type, of its channel, sensitivity, status and the like where they are one of the few that mem
 // knows, of source's kind, its name where that is mem's own ("mem note"), an agent's or that of the
-// client of a prompt, and the session, agent and project in its locator. Each is looked for as it is, escaped as JSON does it
-// (also in pure ASCII) and percent-encoded; and the checksum of each line that goes. A value in a
-// line or file of another key belongs to that key ([Search.OtherPlaces], [Search.Owned]); a value
-// that shows no key and is in other keys too is nobody's ([Search.Unclear]); anything else is a
-// remainder ([Search.Remains]), and then nothing is proved. Values of less than four bytes are
-// counted and not looked for, and a part of a value is not found. The bytes of a blob are no
-// values: nobody looks for what of them stands elsewhere.
+// client of a prompt, and the session, agent and project in its locator. Each is looked for as it
+// is, escaped as JSON does it (also in pure ASCII) and percent-encoded; and the checksum of each
+// line that goes. A value in a line or file of another key belongs to that key
+// ([Search.OtherPlaces], [Search.Owned]); a value that shows no key and is in other keys too is
+// nobody's ([Search.Unclear]); anything else is a remainder ([Search.Remains]), and then nothing is
+// proved. Values of less than four bytes are counted and not looked for, and a part of a value is
+// not found. The bytes of a blob are no values: nobody looks for what of them stands elsewhere.
 //
 // Nothing here is kept in memory longer than the purge, and nothing but purge.json is written; its
 // crash states are those of a file that is replaced by one rename.

@@ -51,7 +51,8 @@ func (v *Values) Add(rec log.Record) {
 }
 
 // addSource adds the values of a source, but for what mem itself notes there: which agent or verb
-// wrote, in which client, conversation and project, or from which client's prompt. The reason of an earlier purge was no memory, and may be that of this one.
+// wrote, in which client, conversation and project, or from which client's prompt. The reason of an
+// earlier purge was no memory, and may be that of this one.
 func (v *Values) addSource(source []byte, isMark bool) {
 	isAgent := jsontext.Unquote(content.Member(source, "kind")) == "agent"
 	isPrompt := isOfPrompt("channel", content.Member(content.Member(source, "locator"), "channel"))

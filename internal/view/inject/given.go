@@ -36,8 +36,8 @@ type given struct {
 	key      []byte          // of the sums in the record; nil: none can be kept
 	whole    log.Stamp       // when it last lost its context; later writes are in the context
 	met      bool            // it is in the record
-	missed   bool            // the newest injection of its start was not delivered, or not all of it
-	started  log.Stamp       // when it got its last start, which is in the context; 0: it has none
+	missed   bool            // the newest injection of its start was not delivered, or in part
+	started  log.Stamp       // of its last start, which is in the context; 0: it has none
 	noted    map[string]bool // keys that an edit's record names as given before
 }
 

@@ -36,7 +36,7 @@ edit s1 web/cart/price.ts
 edit s2 "$PWD/web/cart/total.ts"
 edit s2 web/index.ts
 edit s1 web/cart/price.ts
-mem injections --why | cut -f 3-
+mem injections --why | cut -f 3,4,6-
 edit s3 web/cart/price.ts Read
 edit s3 web/cart/price.ts Bash
 mem compact >/dev/null

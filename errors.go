@@ -57,9 +57,22 @@ var (
 )
 
 // NotFoundError names the key; errors.Is(err, ErrNotFound) holds.
-type NotFoundError struct{ Key keypath.Key }
+type NotFoundError struct {
+	Key     keypath.Key
+	Deleted log.Stamp // when it was deleted, where somebody looked that up
+	By      string    // the command that deleted it; "": another source
+}
 
-func (e *NotFoundError) Error() string { return e.Key.Shown() + ": no such memory" }
+func (e *NotFoundError) Error() string {
+	text := e.Key.Shown() + ": no such memory"
+	if e.Deleted != 0 {
+		text += ", deleted at " + e.Deleted.String()
+	}
+	if e.By != "" {
+		text += " (by " + e.By + ")"
+	}
+	return text
+}
 
 // Is makes every NotFoundError an ErrNotFound.
 func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }

@@ -15,3 +15,5 @@ mem forget m-1 --purge --yes | head -n 1; mem forget m-1 --purge --yes; echo "ex
 
 mem task t-typo --status done; echo "exit $?"; mem task task_01KJ2KH5D04XNZEQFPHTQVBEW --status done; echo "exit $?"; mem task task_01KJ2KH5D04XNZEQFPHTQVBEWQ --status done; echo "exit $?"
 mem ls /task
+
+mem nots; mem unforget m-5; mem injections --conversation nope

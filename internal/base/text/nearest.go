@@ -1,12 +1,14 @@
 package text
 
 // Nearest returns the word of a list that was probably meant by another; "" where none is near. Of
-// two as near the one that begins alike: gett meant get, not set.
+// two as near the one that begins alike, and then ends alike: gett meant get, not set, and nots
+// meant notes, not note.
 func Nearest(word string, list []string) (near string) {
 	least, alike := mostTypos(word)+1, -1
 	for _, other := range list {
 		d := typos(word, other, least)
-		if same := SamePrefix(word, other); d < least || d == least && near != "" && same > alike {
+		same := SamePrefix(word, other)*(len(word)+1) + sameSuffix(word, other)
+		if d < least || d == least && near != "" && same > alike {
 			near, least, alike = other, d, same
 		}
 	}
@@ -19,6 +21,14 @@ func mostTypos(word string) int { return min(max(len(word)/3, 1), 3) }
 // SamePrefix counts the bytes that two words begin with.
 func SamePrefix(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// sameSuffix counts the bytes that two words end with.
+func sameSuffix(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
 	}
 	return n

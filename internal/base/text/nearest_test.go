@@ -13,3 +13,18 @@ func TestTypos(t *testing.T) {
 		}
 	}
 }
+
+func TestNearestOfTwo(t *testing.T) {
+	for _, c := range []struct {
+		word, want string
+		list       []string
+	}{
+		{"nots", "notes", []string{"note", "notes"}},
+		{"gett", "get", []string{"set", "get"}},
+		{"not", "note", []string{"note", "notes"}},
+	} {
+		if got := Nearest(c.word, c.list); got != c.want {
+			t.Errorf("%s: %q, want %q", c.word, got, c.want)
+		}
+	}
+}

@@ -23,7 +23,7 @@ func otherNames() map[string]string {
 		"cat": "get", "show": "get", "view": "get", "print": "get", "list": "ls", "dir": "ls",
 		"cp": "copy", "clone": "copy", "replicate": "copy",
 		"find": "search", "grep": "search", "lookup": "search", "recall": "search",
-		"rename": "mv", "undelete": "undo", "revert": "undo",
+		"rename": "mv", "undelete": "undo", "unforget": "undo", "revert": "undo",
 		"versions": "history", "status": "doctor", "check": "doctor", "verify": "fsck",
 		"repair": "fsck --repair", "gc": "compact", "stats": "stat", "settings": "config",
 		"install": "setup", "ui": "page", "web": "page",

@@ -35,6 +35,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b app.Build) 
 	if err == nil {
 		err = unsealed(a, root, stdin)
 	}
+	err = a.NameDeleted(root.Context(), err)
 	if !app.IsPanic(err) { // else the store might not be closable
 		a.Close()
 	}

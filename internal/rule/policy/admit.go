@@ -106,6 +106,7 @@ var admission = [...]struct {
 	{(*Facts).checkLabel, Given | Purging},
 	{(*Facts).checkLayer, 0},
 	{(*Facts).checkNew, Given},
+	{(*Facts).checkText, Given},
 	{(*Facts).checkMark, 0},
 	{(*Facts).checkProvenance, 0},
 }

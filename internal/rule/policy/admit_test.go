@@ -32,6 +32,7 @@ var (
 	adas         = "/agent/ada/core/" + ulid
 	event        = "/event/s/evt_" + ulid
 	inSession    = "/session/s/mem_" + ulid
+	aNote        = "/note/workspace/m-2"
 	aProposal    = Proposals + "/p-1"
 	errElsewhere = errors.New("not of this layer")
 )
@@ -50,6 +51,17 @@ type admissionCase struct {
 var admissionCases = []admissionCase{
 	{person, Set, 0, "/a", `1`, `"x"`, nil},
 	{person, Set, 0, "/a", `null`, `"x"`, nil},
+
+	// A note has a text where a caller gives the content; a line from elsewhere stays as it is.
+	{person, Set, 0, aNote, `{"txt":"x"}`, `"x"`, ErrInput},
+	{person, Edit, 0, aNote, `{"text":""}`, `"x"`, ErrInput},
+	{person, Merge, 0, aNote, `{"text":1}`, `"x"`, ErrInput},
+	{person, Approve, 0, aNote, `1`, `"x"`, ErrInput},
+	{person, Edit, 0, aNote, `{"text":"x"}`, `"x"`, nil},
+	{person, Edit, 0, aNote, `null`, `"x"`, nil},
+	{person, Touch, 0, aNote, `{"txt":"x"}`, `"x"`, nil},
+	{person, Import, 0, aNote, `{"txt":"x"}`, `"x"`, nil},
+	{person, Set, Given, aNote, `{"txt":"x"}`, `"x"`, nil},
 
 	// Secrets are searched for first, also in what any other rule refuses.
 	{person, Set, 0, "/a", `"` + madeUp + `"`, `7`, ErrSecret},
@@ -131,7 +143,7 @@ var admissionCases = []admissionCase{
 	{person, Undo, 0, "/untrusted/a", `1`, `"x"`, nil},
 	{person, Set, 0, "/untrusted/stored", `1`, `"x"`, ErrReserved},
 	{person, Set, 0, "/note/user/m-1", `1`, `"x"`, ErrReserved},
-	{person, Set, 0, "/note/user/m-2", `1`, `"x"`, nil}, // it is stored
+	{person, Set, 0, "/note/user/m-2", `{"text":"1"}`, `"x"`, nil}, // it is stored
 	{person, Note, Numbered, "/note/user/m-1", `1`, `"x"`, nil},
 	{person, Set, Numbered, "/note/user/m-1", `1`, `"x"`, ErrReserved},
 	{person, Set, 0, "/agent/ada/core/x", `1`, `"x"`, ErrReserved},

@@ -14,7 +14,8 @@
 // Content has at most 1 MiB, source at most 64 KiB, one line of a batch at most 2 MiB, all in bytes
 // of the text as given. The limit of a key, 1,024 bytes, is in package keypath. A note has at most
 // 500 characters, counted as code points, because its writer sees characters in any script, and at
-// most 5 tags. A list of a request has at most [MaxList] entries ([LengthError]).
+// most 5 tags. Content that is given for the key of a note has a text ([TextlessError]); an import
+// keeps a line as it is. A list of a request has at most [MaxList] entries ([LengthError]).
 //
 // # Provenance
 //

@@ -3,6 +3,11 @@ package policy
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
 )
 
 // Limits of a note.
@@ -10,6 +15,33 @@ const (
 	MaxNote     = 500 // characters (code points) of its text
 	MaxNoteTags = 5
 )
+
+// TextlessError is the refusal of content without a text for a note: no list would show the note,
+// and each start would have its JSON. It is an ErrInput.
+type TextlessError struct{ Key keypath.Key }
+
+func (e *TextlessError) Error() string {
+	return e.Key.Shown() + `: a note needs a "text", a string that is not empty`
+}
+
+// Is makes every TextlessError an ErrInput.
+func (e *TextlessError) Is(target error) bool { return target == ErrInput }
+
+// Advice returns how to delete the note.
+func (e *TextlessError) Advice() advice.List {
+	return advice.Run("forget", keypath.Name(e.Key.String())).Then(" deletes the note")
+}
+
+// checkText refuses content without a text for the key of a note, where the operation gives
+// memories their content. A line from elsewhere stays as it is. The error is a *TextlessError.
+func (f *Facts) checkText(*Ground) error {
+	_, isNote := keypath.NoteID(f.Key)
+	if !isNote || f.Deletes || f.Verb.rights&shapes == 0 ||
+		jsontext.Unquote(content.Member(f.Content, "text")) != "" {
+		return nil
+	}
+	return &TextlessError{f.Key}
+}
 
 // CheckNote refuses a note over its limits; the error wraps ErrTooLarge and names both numbers.
 func CheckNote(text string, tags []string) error {

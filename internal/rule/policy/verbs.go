@@ -51,6 +51,8 @@ const (
 	counts
 	// ages: it judges lines by their age, so a program runs it at no time but the clock's.
 	ages
+	// shapes: it gives memories a content from its caller, of which a note needs a text.
+	shapes
 )
 
 const (
@@ -74,15 +76,15 @@ const (
 // The table of operations. It is the only list of their names; everything that depends on an
 // operation asks its row.
 var (
-	Set       = Verb{"set", 0, forcible | adds | names | dates | counts, ""}
+	Set       = Verb{"set", 0, forcible | adds | names | dates | counts | shapes, ""}
 	Rm        = Verb{"rm", 0, forcible | counts, ""}
 	Note      = Verb{"note", 0, numbers | counts, ""}
-	Edit      = Verb{"edit", 0, forcible | counts, ""}
+	Edit      = Verb{"edit", 0, forcible | counts | shapes, ""}
 	Touch     = Verb{"touch", formed, counts, ""}
 	Pin       = Verb{"pin", 0, counts, ""}
 	Unpin     = Verb{"unpin", 0, counts, ""}
 	Mv        = Verb{"mv", 0, forcible | counts, ""}
-	Merge     = Verb{"merge", 0, forcible | counts, ""}
+	Merge     = Verb{"merge", 0, forcible | counts | shapes, ""}
 	Undo      = Verb{"undo", formed | ofAgents, restores | reviews | numbers | counts, ""}
 	Forget    = Verb{"forget", formed | ofAgents, reviews | counts, ""}
 	Agent     = Verb{"agent", ofAgents, reviews | counts, ""}
@@ -118,7 +120,7 @@ var (
 	CatchUp = Verb{"settle", 0, 0, ""}
 
 	// Decisions of a person.
-	Approve = Verb{"approve", formed, adds | names | counts, decides}
+	Approve = Verb{"approve", formed, adds | names | counts | shapes, decides}
 	Reject  = Verb{"reject", 0, counts, decides}
 	Restore = Verb{"import", formed | ofAgents, forcible | adds | names | dates | counts, decides}
 	Adopt   = Verb{"fsck", 0, 0, decides}
@@ -169,7 +171,7 @@ func Verbs() []Verb {
 }
 
 // Plain returns the row of an operation that the table does not have: it writes open keys alone.
-func Plain(name string) Verb { return Verb{name: name, rights: adds | names} }
+func Plain(name string) Verb { return Verb{name: name, rights: adds | names | shapes} }
 
 // VerbNamed returns the first row of a name; that of a plain operation where there is none.
 func VerbNamed(name string) Verb {

@@ -52,11 +52,12 @@ func proposePins(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath
 		case errors.Is(err, mem.ErrNotFound):
 			done.Missing = append(done.Missing, key)
 			continue
-		case err == nil && content.Parse(rec.Content).Pinned && checkCurrent(rec) == nil:
+		case err == nil && content.Parse(rec.Content).Pinned &&
+			CheckCurrent(rec, policy.Pin) == nil:
 			done.Unchanged = append(done.Unchanged, key)
 			continue
 		case err == nil:
-			err = cmp.Or(checkCurrent(rec), j.op.MayChange(rec))
+			err = cmp.Or(CheckCurrent(rec, policy.Pin), j.op.MayChange(rec))
 		}
 		if err != nil {
 			return done, err
@@ -73,10 +74,10 @@ func proposePins(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath
 	return done, nil
 }
 
-// checkCurrent returns a *SupersededError where a memory has a successor.
-func checkCurrent(rec log.Record) error {
+// CheckCurrent returns a *SupersededError where a memory has a successor, of a pin or an edit.
+func CheckCurrent(rec log.Record, verb mem.Verb) error {
 	if by := content.Successor(rec.Content); by != "" {
-		return &SupersededError{rec.Key, by}
+		return &SupersededError{rec.Key, by, verb.String()}
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 
 // Repinned returns the content of a memory with its pin or without, for a proposal.
 func Repinned(rec log.Record, pinned bool) ([]byte, error) {
-	if err := checkCurrent(rec); pinned && err != nil {
+	if err := CheckCurrent(rec, policy.Pin); pinned && err != nil {
 		return nil, err
 	}
 	m, err := membersOf(rec.Key, rec.Content)

@@ -91,7 +91,7 @@ func touch(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, keys 
 		case err == nil && with.seen != 0 && rec.TS != with.seen:
 			err = &mem.ConflictError{Key: key, Newest: rec, Why: mem.ErrUnseen.Error()}
 		case err == nil && with.Pin:
-			err = checkCurrent(rec)
+			err = CheckCurrent(rec, policy.Pin)
 		}
 		if err != nil {
 			return done, err

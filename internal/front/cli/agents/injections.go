@@ -77,7 +77,11 @@ func (o *injectionsOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	a.SayEmpty(cmd, s, len(list), "no injections yet")
+	none := "no injections yet"
+	if o.conversation != "" {
+		none = "no injections into this conversation"
+	}
+	a.SayEmpty(cmd, s, len(list), none)
 	return a.Answer(cmd, inject.NewList(list), func(*app.App, *cobra.Command) error {
 		return o.print(a, cmd, list, s.Now())
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -89,9 +90,12 @@ func (o *editOptions) get(a *app.App, cmd *cobra.Command, h app.Held) (log.Recor
 	}
 	rec, err := getLive(a, cmd, h.Store, h.Key, o.expired)
 	missing := errors.Is(err, mem.ErrNotFound) && !errors.As(err, new(*overError))
-	if missing && policy.Permits(a.Caller, h.Key) {
+	if _, isNote := keypath.NoteID(h.Key); missing && !isNote && policy.Permits(a.Caller, h.Key) {
 		err = app.Hinted(err, advice.Run("set", h.Key.String(), "--text", "TEXT", "--source", "me").
 			Then(" stores a new memory"))
+	}
+	if err == nil && !o.force {
+		err = edit.CheckCurrent(rec, policy.Edit)
 	}
 	return rec.Clone(), err
 }

@@ -41,16 +41,10 @@ func getLive(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key, expi
 		advice.Run(cmd.Name(), key.String(), "--expired").Then(" includes it"))
 }
 
-// missing adds to the error of a key without a memory how a deleted one comes back, or the one key
-// that was probably meant. It is for a person at a terminal: to look through history and keys takes
-// seven times as long as the answer that a program gets. Of a large store only the first keys are
-// compared.
+// missing adds to the error of a key without a memory the one key that was probably meant. It is
+// for a person at a terminal: to look through the keys takes many times as long as the answer that
+// a program gets. Of a large store only the first keys are compared.
 func missing(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key, err error) error {
-	name := keypath.Name(key.String())
-	if v, none := s.History(cmd.Context(), a.Caller, key); none == nil && v.Count > 1 {
-		return app.Hinted(err, advice.Run("history", name).Then(" lists its versions").
-			Also(advice.Run("undo", name).Then(" brings it back")))
-	}
 	var names []string
 	_ = s.List(cmd.Context(), a.Caller, mem.Filter{}, func(rec log.Record) error {
 		if names = append(names, rec.Key.String()); len(names) == maxCompared {

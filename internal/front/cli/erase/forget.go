@@ -1,6 +1,7 @@
 package erase
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -152,6 +153,12 @@ func (o *forgetOptions) runNote(a *app.App, cmd *cobra.Command, id string) error
 		}
 	}
 	key, err := note.Named(cmd.Context(), all, a.Caller, id)
+	if errors.Is(err, note.ErrID) {
+		had, _ := note.Resolve(cmd.Context(), all, a.Caller, id)
+		if _, never := all.History(cmd.Context(), a.Caller, had); never == nil {
+			err = &mem.NotFoundError{Key: had} // a deleted one keeps its key
+		}
+	}
 	if err != nil {
 		return deleteError(err)
 	}
@@ -160,7 +167,7 @@ func (o *forgetOptions) runNote(a *app.App, cmd *cobra.Command, id string) error
 		var found bool
 		site, found, err = l.Holding(cmd.Context(), a.Caller, key)
 		if err == nil && !found {
-			err = &note.UnknownError{ID: id}
+			err = &mem.NotFoundError{Key: key}
 		}
 	}
 	if err != nil {

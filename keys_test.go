@@ -108,8 +108,8 @@ func TestReservedKeys(t *testing.T) {
 		{"/agent/bob/journals/foo", false}, {"/agent/bob/x/journal/foo", false},
 		{"/agent/core/x", false}, {"/agent/core/core", true},
 	} {
-		_, err := f.Set(ctx, mem.Caller{}, write(c.key, "1"), mem.SetOptions{})
-		line := fmt.Sprintf(`{"key":%q,"content":1,"source":"x"}`, c.key)
+		_, err := f.Set(ctx, mem.Caller{}, write(c.key, `{"text":"x"}`), mem.SetOptions{})
+		line := fmt.Sprintf(`{"key":%q,"content":{"text":"x"},"source":"x"}`, c.key)
 		_, batchErr := f.SetAll(ctx, mem.Caller{}, strings.NewReader(line), mem.BatchOptions{})
 		for how, err := range map[string]error{"set": err, "batch": batchErr} {
 			if errors.Is(err, policy.ErrReserved) != c.refused || !c.refused && err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/depot"
+	_ "github.com/set-memory/mem/internal/test/testkit" // the place of its directories
 	"github.com/set-memory/mem/internal/view/exchange/places"
 )
 

@@ -12,7 +12,7 @@ import (
 func TestNearest(t *testing.T) {
 	for word, want := range map[string]string{
 		"gett": "get", "serch": "search", "edti": "edit", "hsitory": "history", "sett": "set",
-		"bundel": "bundle", "nots": "note", "forgte": "forget", "x": "", "nonsense": "", "": "",
+		"bundel": "bundle", "nots": "notes", "forgte": "forget", "x": "", "nonsense": "", "": "",
 		"rmm": "rm", "lss": "ls", "doctr": "doctor",
 	} {
 		if got := text.Nearest(word, verbNames()); got != want {

@@ -41,9 +41,9 @@ type Decision struct {
 // Key returns a key in the store that takes the decision: the one that holds what it supersedes.
 func (d *Decision) Key() string {
 	if len(d.Supersedes) > 0 {
-		return spaces[decisionID] + d.Supersedes[0]
+		return decisions + "/" + d.Supersedes[0]
 	}
-	return strings.TrimSuffix(spaces[decisionID], "/")
+	return decisions
 }
 
 // Decided is a decision that is stored.
@@ -134,7 +134,7 @@ func (b *Book) draftDecision(ctx context.Context, op *mem.Operation, d *Decision
 	if id, _, err = b.newID(decisionID, d.event, op.Now()); err != nil {
 		return "", p, err
 	}
-	p, err = b.check(ctx, op, &d.Scope, "decision", spaces[decisionID]+id,
+	p, err = b.check(ctx, op, &d.Scope, "decision", decisions+"/"+id,
 		func(o *jsontext.Object) { d.fill(o) })
 	return id, p, err
 }
@@ -195,7 +195,7 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	if !ok || prefix != decisionID {
 		return &inputError{"supersedes " + id, "want the id of a decision", nil}
 	}
-	key, err := keypath.Parse(spaces[decisionID] + id)
+	key, err := keypath.Parse(decisions + "/" + id)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (e *Error) Advice() advice.List { return e.Do }
 
 func notFound(id string) error {
 	below := keypath.Events
-	if space, named := spaces[id[:strings.IndexByte(id, '_')+1]]; named {
+	if space := spaceOf(id[:strings.IndexByte(id, '_')+1]); space != "" {
 		below = strings.TrimSuffix(space, "/")
 	}
 	return &Error{fmt.Sprintf("%.80s", id), ErrNotFound,

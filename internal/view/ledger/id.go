@@ -28,9 +28,24 @@ const (
 // chunkDigits is how many hex digits number the chunks of an event.
 const chunkDigits = 3
 
-// spaces are the namespaces of what an id names without more.
-var spaces = map[string]string{
-	decisionID: "/decision/", taskID: "/task/", artifactID: keypath.Artifacts + "/",
+// The namespaces of decisions and of tasks.
+const (
+	decisions = "/decision"
+	tasks     = "/task"
+)
+
+// spaceOf returns the namespace of what an id with this prefix names without more, with a slash
+// behind it, or "".
+func spaceOf(prefix string) string {
+	switch prefix {
+	case decisionID:
+		return decisions + "/"
+	case taskID:
+		return tasks + "/"
+	case artifactID:
+		return keypath.Artifacts + "/"
+	}
+	return ""
 }
 
 // splitID returns the prefix of an id and its ULID; of a chunk also its number.
@@ -41,7 +56,7 @@ func splitID(id string) (prefix, unique string, number int, ok bool) {
 		n, err := strconv.ParseUint(unique[ulid.Len:], 16, 16)
 		return prefix, unique[:ulid.Len], int(n), err == nil && ulid.Is(unique[:ulid.Len])
 	}
-	_, known := spaces[prefix]
+	known := spaceOf(prefix) != ""
 	return prefix, unique, 0, (known || prefix == eventID) && ulid.Is(unique)
 }
 
@@ -144,7 +159,7 @@ func (r *Reader) Resolve(ctx context.Context, id string) (n Named, err error) {
 	if !ok {
 		return n, notFound(id)
 	}
-	if space, is := spaces[prefix]; is {
+	if space := spaceOf(prefix); space != "" {
 		key, err := keypath.Parse(space + id)
 		if err != nil {
 			return n, err
@@ -206,7 +221,7 @@ func eventOf(ctx context.Context, view *mem.Cleared, unique string) (log.Record,
 // looked whether it is there: the error wraps ErrNotFound.
 func (b *Book) KeyOf(ctx context.Context, id string) (keypath.Key, error) {
 	prefix, _, _, _ := splitID(id)
-	if space, is := spaces[prefix]; is {
+	if space := spaceOf(prefix); space != "" {
 		return keypath.Parse(space + id)
 	}
 	n, err := b.Resolve(ctx, "", id)

@@ -29,9 +29,9 @@ type Task struct {
 // Key returns a key in the store that takes the task: its own if it is stored.
 func (t *Task) Key() string {
 	if t.ID != "" {
-		return spaces[taskID] + t.ID
+		return tasks + "/" + t.ID
 	}
-	return strings.TrimSuffix(spaces[taskID], "/")
+	return tasks
 }
 
 // TaskReply names a task that was stored.
@@ -74,7 +74,7 @@ func (b *Book) draftTask(ctx context.Context, op *mem.Operation, tx *mem.Tx, t T
 			return p, err
 		}
 	}
-	return b.check(ctx, op, &t.Scope, "task", spaces[taskID]+t.ID, t.fill)
+	return b.check(ctx, op, &t.Scope, "task", tasks+"/"+t.ID, t.fill)
 }
 
 func (t *Task) check() error {
@@ -94,7 +94,7 @@ func (t *Task) check() error {
 
 // complete fills in the members that a change of a task omits from the stored task.
 func (b vault) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
-	key, err := keypath.Parse(spaces[taskID] + t.ID)
+	key, err := keypath.Parse(tasks + "/" + t.ID)
 	if err != nil {
 		return err
 	}

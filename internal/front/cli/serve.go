@@ -26,7 +26,7 @@ func Serve(ctx context.Context, b app.Build, caller mem.Caller, s *app.Served) (
 	root.SetContext(ctx)
 	err := checkServed(firstWord(a.Flags, a.Args))
 	if err == nil {
-		err = app.Execute(root)
+		err = a.NameDeleted(ctx, app.Execute(root))
 	}
 	if answer.Err != nil {
 		err = answer.Err

@@ -246,7 +246,7 @@ func TestALineChangedBeneathTheSidecars(t *testing.T) {
 
 // sumOfRules is that of the columns of some records. A compaction keeps the rows of lines that
 // stay, by whatever rules they were made: where this sum changes, the magic of the format must.
-const sumOfRules = "e1336785bf486b65"
+const sumOfRules = "4d6a03726e98086e"
 
 func TestRulesThatChangeHaveAnotherMagic(t *testing.T) {
 	fold := folded(1, `/a="in src/main.go and Makefile"`)
@@ -267,7 +267,8 @@ func TestRulesThatChangeHaveAnotherMagic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := sha256.Sum256(data)
+	// Another class of keys gives the format another letter, and the sections stay as they are.
+	sum := sha256.Sum256(bytes.TrimSuffix(data, []byte(columnsFormat.Magic)))
 	if got := hex.EncodeToString(sum[:8]); got != sumOfRules {
 		t.Errorf("the columns of the same records have changed: give columnsFormat another magic, "+
 			"unless that is done, and then set sumOfRules to %s", got)

@@ -53,7 +53,7 @@ func testPromptCommands(t *testing.T, bin, prompted, env string) {
 		"search": "PostgreSQL 16 on port 5432"}
 	taught := map[string]bool{}
 	slices.SortStableFunc(shown, func(a, b []string) int { // there is something to be found then
-		late := []string{" search ", " forget "}
+		late := []string{" --replaces ", " search ", " forget "}
 		rank := func(line string) int {
 			return slices.IndexFunc(late, func(verb string) bool { return strings.Contains(line, verb) })
 		}

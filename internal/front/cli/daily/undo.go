@@ -30,9 +30,10 @@ func NewUndoCmd(a *app.App) *cobra.Command {
 		Use:   "undo [<key>]",
 		Short: "restore the version before the newest",
 		Long: `Restore the version of a key before its newest one, by a new write: this
-reverts a deletion, a change, or an undo. The memory gets its old time. Exit
-code 1 if there is no version before. With two layers, the project's version is
-restored if it is the visible one, or was deleted last.
+reverts a deletion, a change, or an undo, so that two in a row change nothing;
+--to goes further back. The memory gets its old time. Exit code 1 if there is no
+version before. With two layers, the project's version is restored if it is the
+visible one, or was deleted last.
 
 --last reverts all writes of the last command, such as an import, a forget or a
 move, in all stores that it wrote to, or none of them: exit code 1 if a key was

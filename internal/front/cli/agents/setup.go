@@ -40,9 +40,9 @@ person writes, changes or removes it; later runs keep it. They keep --agent, too
 which injects the agent's journal and core at the start of each conversation,
 until --no-agent; and --bridge, until --remove, which only a person adds: at each
 start it injects facts from the memory that Claude Code or Codex keeps of the
-project itself. A typed prompt that asks to remember something is stored at once,
-and facts from prompts and commands wait for mem approve, unless --no-capture is
-given.
+project itself. A prompt that you begin with "remember that" or "I prefer" is
+stored at once, and what else prompts and commands say waits for mem approve,
+unless --no-capture is given.
 
 A client without suitable hooks gets the MCP server "mem mcp" instead; --mcp
 adds it for a client with hooks. Without a client, list the state of each.

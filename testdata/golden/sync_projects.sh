@@ -7,7 +7,7 @@ in_() { (export HOME=$PWD/$1; cd $1/shop && shift && "$@"); }
 in_ laptop mem note 'the port is 3306' -q; laptop mem sync init depot --yes -q > key 2>&1
 mkdir -p desk/.local/state/mem/sync; cp laptop/.local/state/mem/sync/key desk/.local/state/mem/sync/; desk mem sync join depot --yes
 # The clone was not used yet: the memories wait in a store of their own.
-in_ desk mem notes --jq '.memories[].text'; in_ desk mem where | hide; in_ desk mem project link --yes | hide; in_ desk mem notes --jq '.memories[].text'
+in_ desk mem notes --jq '.memories[].text'; in_ desk mem where | hide; desk mem doctor | grep 'no repository' | hide; in_ desk mem project link --yes | hide; in_ desk mem notes --jq '.memories[].text'
 in_ desk mem note 'uses Go 1.26' | hide; desk mem sync | hide; laptop mem sync | hide; in_ laptop mem notes --jq '.memories[].text'
 # A clone that has memories already, and a folder that claims to be the project, ask first.
 mkdir other; git init -q other/shop; git -C other/shop remote add origin ssh://git@git.example/me/shop; in_ other mem note 'I claim to be the shop' -q

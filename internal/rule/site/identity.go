@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,6 +130,19 @@ func (s *Sites) Apart() (list []Apart, err error) {
 		}
 	}
 	return list, err
+}
+
+// Unplaced returns the stores that another machine brought and no repository on this machine uses:
+// each has no path of one, and nobody linked one to it.
+func (s *Sites) Unplaced() (list []*Site, err error) {
+	stores, err := s.Repositories()
+	used := map[string]bool{}
+	for _, one := range stores {
+		r, unread := readRepository(one.Root)
+		used[one.Root] = used[one.Root] || unread != nil || r.common != ""
+		used[r.linkedBeside(one.Root)] = true
+	}
+	return slices.DeleteFunc(stores, func(one *Site) bool { return used[one.Root] }), err
 }
 
 // RecordAll brings the records of all repositories on this machine up to date, as

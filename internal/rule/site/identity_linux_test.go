@@ -280,8 +280,14 @@ func TestStoreWithoutPath(t *testing.T) {
 		t.Errorf("%s: %q", own.Root, own.Identity())
 	}
 	s := w.find("home/shop")
+	if list, err := s.Unplaced(); err != nil || len(list) != 1 || list[0].Root != root {
+		t.Errorf("unplaced: %v, %v", list, err)
+	}
 	_, err = s.Link(root)
 	w.must(err)
+	if list, err := s.Unplaced(); err != nil || len(list) != 0 {
+		t.Errorf("unplaced after the link: %v, %v", list, err)
+	}
 	one := w.find("home/shop").Project
 	one.CompleteRepository()
 	if of, err := site.RepositoryOf(root); err != nil || one.Root != root ||

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -35,7 +36,30 @@ func syncChecks(l *layers.Layers, now time.Time) (list []doctor.Check) {
 			Message: app.Worktree(one.Common) + ": " + app.ApartText,
 			Fix:     "mem project link " + one.ID + ", typed there, shows both, and asks"})
 	}
-	return list
+	return append(list, unplacedCheck(l)...)
+}
+
+// maxUnplaced is the greatest number of projects that the check of those without a repository names.
+const maxUnplaced = 5
+
+// unplacedCheck returns the check that names the projects of other machines whose repository is not
+// on this one, or does not show that it is theirs: nothing is wrong with them, and no session here
+// reads them.
+func unplacedCheck(l *layers.Layers) []doctor.Check {
+	unplaced, _ := l.Sites.Unplaced() // what cannot be read has checks of its own
+	if len(unplaced) == 0 {
+		return nil
+	}
+	var names []string
+	for _, one := range unplaced[:min(len(unplaced), maxUnplaced)] {
+		names = append(names, one.Name())
+	}
+	if more := len(unplaced) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return []doctor.Check{{What: "sync", Level: doctor.OK,
+		Message: "no repository here uses what came for " + strings.Join(names, ", ") +
+			"; mem project link with these digits, typed in its repository, shows both, and asks"}}
 }
 
 func syncCheck(row places.Row, now time.Time) doctor.Check {

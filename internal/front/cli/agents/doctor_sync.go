@@ -39,7 +39,7 @@ func syncChecks(l *layers.Layers, now time.Time) (list []doctor.Check) {
 	return append(list, unplacedCheck(l)...)
 }
 
-// maxUnplaced is the greatest number of projects that the check of those without a repository names.
+// maxUnplaced is how many projects without a repository one check names.
 const maxUnplaced = 5
 
 // unplacedCheck returns the check that names the projects of other machines whose repository is not

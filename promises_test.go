@@ -128,3 +128,25 @@ func TestLinksLead(t *testing.T) {
 		t.Errorf("only %d links", links)
 	}
 }
+
+// Each step of the walks of CONTRIBUTING.md names a function, and the file that has it.
+func TestWalksLead(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := regexp.MustCompile("(?m)^[0-9]+\\. \\[[a-z_]+\\.go\\]\\(([^)]+)\\) `([A-Za-z]+)`: ")
+	steps := step.FindAllStringSubmatch(string(text), -1)
+	for _, m := range steps {
+		source, err := os.ReadFile(m[1])
+		if err != nil {
+			t.Error(err)
+		}
+		if !regexp.MustCompile(`(?m)^func (\([^)]+\) )?` + m[2] + `\(`).Match(source) {
+			t.Errorf("%s has no function %s", m[1], m[2])
+		}
+	}
+	if len(steps) != 30 {
+		t.Errorf("%d steps, want three walks of ten", len(steps))
+	}
+}

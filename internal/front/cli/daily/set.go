@@ -114,30 +114,11 @@ func (o *setOptions) one(
 		return err
 	}
 	if source == nil {
-		if _, err := jsontext.Compact(nil, w.Content); err != nil {
-			err = app.ContentError(fmt.Errorf("content: %w", err), args, w.Content)
-			if len(args) == 2 && app.LooksLikeWords(w.Content) {
-				err = app.Hinted(err, advice.Run("set", args[0], "--text",
-					strings.TrimSpace(string(w.Content)), "--source", "chat with Ada").
-					Then(" stores plain text"))
-			}
-			return err
-		}
-		return &app.Usage{
-			What: "set", Why: "no source",
-			Hint: "every write names its source, like --source 'chat with Ada'",
-		}
+		return unsourced(args, w.Content)
 	}
-	opts := mem.SetOptions{
-		IfAbsent: o.ifAbsent, Quarantine: o.untrusted.Quarantines(), AllowSecrets: o.allowSecret,
-		Force: o.force,
-	}
-	if o.ifTS != "" {
-		ts, err := log.ParseTime(o.ifTS)
-		if err != nil {
-			return &app.Usage{What: "--if-ts", Why: err.Error()}
-		}
-		opts.IfTS = &ts
+	opts, err := o.conditions()
+	if err != nil {
+		return err
 	}
 	s, site, err := app.OpenFor(l, w.Key)
 	if err != nil {
@@ -159,6 +140,42 @@ func (o *setOptions) one(
 		sayWhose(a, cmd, was, advice.Run("undo", out.Key.String()).Then(" brings that back"))
 	}
 	return a.PrintOutcome(cmd, out)
+}
+
+// unsourced returns the error of a write without a source, or of its content, if that is no JSON:
+// a content that is text comes of the same slip.
+func unsourced(args []string, text []byte) error {
+	_, err := jsontext.Compact(nil, text)
+	if err == nil {
+		return &app.Usage{
+			What: "set", Why: "no source",
+			Hint: "every write names its source, like --source 'chat with Ada'",
+		}
+	}
+	err = app.ContentError(fmt.Errorf("content: %w", err), args, text)
+	if len(args) == 2 && app.LooksLikeWords(text) {
+		err = app.Hinted(err, advice.Run("set", args[0], "--text",
+			strings.TrimSpace(string(text)), "--source", "chat with Ada").
+			Then(" stores plain text"))
+	}
+	return err
+}
+
+// conditions returns the conditions of the write.
+func (o *setOptions) conditions() (opts mem.SetOptions, err error) {
+	opts = mem.SetOptions{
+		IfAbsent: o.ifAbsent, Quarantine: o.untrusted.Quarantines(), AllowSecrets: o.allowSecret,
+		Force: o.force,
+	}
+	if o.ifTS == "" {
+		return opts, nil
+	}
+	ts, err := log.ParseTime(o.ifTS)
+	if err != nil {
+		return opts, &app.Usage{What: "--if-ts", Why: err.Error()}
+	}
+	opts.IfTS = &ts
+	return opts, nil
 }
 
 // body returns the content: the argument, or what the content flags build.

@@ -9,8 +9,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// turnFile holds the turn of the last write of a person to any of their stores, as a time. It lies
-// among the stores of their repositories.
+// turnFile holds the turn of the last write of a person to any of their stores, as a time and a
+// newline. It lies among the stores of their repositories. A journal notes the turn of a write that
+// differs from its time. The file is not synced: after a power cut without it the clock counts.
 const turnFile = ".turn"
 
 // Turn returns a time for a write which is later than that of every write before it, in all stores

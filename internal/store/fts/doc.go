@@ -1,36 +1,21 @@
 // Package fts finds memories by their words: an inverted index over the live records, and the score
 // of a record for a query. It knows no clock but [Options.Now] and mixes in neither recency nor
 // importance: package readout does that.
-// docs/search.md describes the measurements behind the numbers below, and the rejected ideas.
+// docs/search.md has the measurements behind the numbers below, and the rejected ideas.
 //
 // The index is a sidecar of the state, ROOT/cache/fts; package sidecar has the container: when it
 // is believed, its sums, what a crash leaves. Absent or stale, it is not used ([Open]); damaged,
 // the search that meets the damage says so ([ErrStale]). In both cases a [Tail] of all records
-// finds the same, slower. What the log holds since is such a tail beside the sidecar: a
-// search over both finds what it would find if all were in one, with the numbers of both in every
-// statistic.
+// finds the same, slower. The records that the log has gained since are such a tail beside the
+// sidecar, and every statistic counts both.
 //
-// # Parts
-//
-// Package analyzer turns a text into terms, and knows nothing of an index. The files of this
-// package are of two parts, and those of the index refer to no file of the search:
-//
-//	index   open, dict, postings, keys, folders, rows, closed, scope, natural; build, reuse, part,
-//	        merge, arena, collect, write; tail, tailread, tailfind, termfilter, wordtable
-//	search  the others: queries, scores, their order, the floor
-//
-// # A search
-//
-// The corpus holds the records that are searched: the rows in scope that nothing has replaced, and
-// the records of the tail. The termIndex finds where terms stand in it; the resolvedQuery holds the
-// terms of the query, with what each is worth; the docFilter knows by the conditions which records
-// may be hits; the scorer computes the scores; topHits chooses the best; the explainer takes a
-// score apart.
+// Package analyzer turns a text into terms. The files of the index (open, dict, postings, keys,
+// folders, rows, closed, scope, natural; build, reuse, part, merge, arena, collect, write; tail,
+// tailread, tailfind, termfilter, wordtable) refer to no file of the search.
 //
 // Several stores are searched as one in two steps: [Prepare] looks the query up in each, and
-// [Prepared.Search] scores by their [Stats] added up, so that a score is what it would be if all
-// were in one. Neighbors and folders stay within their store. The limits of a search hold for each
-// store: 10,000 records that are ranked, 100 words that a prefix stands for.
+// [Prepared.Search] scores by their [Stats] added up. Neighbors and folders stay within their
+// store, and the limits hold for each: 10,000 ranked records, 100 words for a prefix.
 //
 // # Format
 //
@@ -64,11 +49,9 @@
 // ([ParseQuery]); a pattern that begins with one walks the whole dictionary. A form has no list;
 // the number of records that have it says when the last of them is gone.
 //
-// A build may take over what the index of the state before has of the lines that stay
-// ([Builder.Reuse]). The file is the same, byte for byte.
-//
-// A query reads what it needs and no more. Whatever a file says under right sums, no reader leaves
-// its bounds.
+// A build may take over the lines that stay from the index of the state before
+// ([Builder.Reuse]): the file is the same, byte for byte. Whatever a file says under right sums, no
+// reader leaves its bounds.
 //
 // # Score
 //
@@ -154,16 +137,7 @@
 //
 // # The focus
 //
-// That many are near the best where all notes lie in one folder, whose score each of them has. For
-// lines that nobody asked for [Focus] compares what the hits have by themselves: evidence, as the
-// sum of the words that the floor counts, and score. At most five are kept, each with
-//
-//	half of the best evidence and half of the best score; or
-//	60 and 35 %, where it is newer than one that is kept and has a name of that which at most
-//	three records have: it may have replaced that; or
-//	evidence enough for the floor, half of the best in words that none that is kept has: a
-//	prompt may ask two things.
-//
-// What was said (a record with a speaker or a role) is kept by its place alone: an answer often has
-// no word of its question.
+// For lines that nobody asked for [Focus] keeps at most five of these hits, compared by the words
+// and the score that each has of its own: many are near the best where all notes lie in one folder,
+// whose score each of them has.
 package fts

@@ -8,11 +8,8 @@ import (
 	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
-// The floor: what it takes for a hit to be clearly relevant, and not just the best there is.
-// Evidence is the words that query and record share, but for those of small talk; a vague word, or
-// one of every project, counts half: that few records have it says little where there are few.
-// Where much is stored a few words are shared by chance, so there they must be a good part of the
-// query, too. A query that names a stored speaker means the store, so any two words are enough.
+// The bounds of the floor; doc.go has the rule. A query that names a stored speaker means the
+// store, so any two words are enough.
 const (
 	floorWorth = 0.5 // of evidence, in words that no other record has
 	floorWords = 1.5 // of evidence, in words that are not vague

@@ -6,9 +6,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// The focus: which of the hits above the floor are as good as the best, for a caller that shows few
-// lines unasked. A score does not say that: of notes that share a folder most of it may be lent by
-// the folder, so that all are near the best.
+// The bounds of [Focus].
 const (
 	focusMost  = 5   // hits
 	focusWorth = 0.5 // of the best evidence

@@ -12,10 +12,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// A damaged line never takes a sound record away that may be newer. After a sync or a merge the log
-// is not in the order of time, so the place of the line proves nothing alone; nor does the time
-// that it shows, which may be damaged. Where they disagree the memory stays, and fsck names
-// it. Of one flipped bit the checksum says which it was, and then nothing is in doubt.
+// A damaged line never takes away a sound record that may be newer (doc.go, A read): after a sync or
+// a merge its place proves nothing alone, nor does the time that it shows, which may be damaged.
 
 // ShownTombstones returns the tombstones that the bytes of a damaged line show.
 func ShownTombstones(raw []byte, pos log.Pos) (list []log.Record) {

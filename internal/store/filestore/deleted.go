@@ -8,11 +8,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// A state has no tombstones, but it proves them: what its checkpoint covers and it does not hold
-// was deleted, or had expired. So a deletion outlives the loss of its own line, be that damaged or
-// in an archive that is not at hand. Without a state it does where the damaged line shows enough;
-// see buried.go.
-
 // witness is a sound state, as far as what it covers is at hand. It is one file from first to last:
 // a compaction may put another in place meanwhile, which covers what this one is silent about.
 type witness struct {

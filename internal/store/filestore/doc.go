@@ -31,9 +31,9 @@
 // # The configuration
 //
 // config.json belongs to people: its text is handed on as it is, and no reader fails for what it
-// says. [Store.SetConfig] replaces it under the lock, by a file that is synced and renamed over it;
-// where an editor, which takes no lock, has saved another text meanwhile, the change is made in
-// that again. A crash leaves the old file or the new one, whole, and perhaps a temporary one.
+// says. [Store.SetConfig] replaces it under the lock; where an editor, which takes no lock, has
+// saved another text meanwhile, the change is made in that again. A crash leaves the old file or
+// the new one, whole, and perhaps a temporary one.
 //
 // # A read
 //
@@ -51,11 +51,10 @@
 // reader never reads index/: a foreign file there changes no answer.
 //
 // A record with nearly the same text, or one that names a file ([Store.Match]), is searched for in
-// the sidecars of the state, and in the bytes of the log after it, of which only lines that may
-// match are decoded. Where the state cannot be used that is the whole history, and where its
-// sidecars cannot, for a purge leaves none, the bytes of the state for a name, and nothing for near
-// texts. The newest records of the keys that were found are then looked up, and compared: so it may
-// miss near texts, but returns nothing that was replaced, deleted or is hidden.
+// the sidecars of the state and in the log after it; without a state in the whole history, without
+// sidecars, for a purge leaves none, in the bytes of the state for a name, and nowhere for near
+// texts. The newest records of the keys found are then compared: so it may miss near texts, but
+// returns nothing that was replaced, deleted or is hidden.
 //
 // A tombstone whose line is damaged counts where its checksum says which bit of it flipped. Else it
 // deletes only versions that stand before it, are older by the time that it shows, and are in no
@@ -67,10 +66,6 @@
 // the tombstone. The next writer appends to the log what only the state has, or proves; of a state
 // that a program brought from another copy of the store every sealed line that the history lacks,
 // but for what was purged.
-//
-// How many bytes a conversation holds ([Store.Update], Size) is kept in a sidecar of its own, which
-// package sizes describes: that, and the log from the checkpoint's offset on, or else the whole
-// history, archives and log alone.
 //
 // A reader whose watermark shows that the log has lost acknowledged lines answers from the rest,
 // and warns of it ([Store.LogFault]).
@@ -86,12 +81,9 @@
 // artifacts/ and the root, before anybody writes the envelope that names it (content.BlobOf). That
 // writer checks within its update that the blob is there ([Store.OpenBlob]), for a purge or a
 // repair may have taken it away since; both work under the lock. So a crash leaves a temporary file
-// or a blob that no envelope names, and never an envelope without its blob.
-//
-// A blob is read to its end before any of it is returned. One whose bytes are not those of its name
-// is an error for its reader; the next PutBlob of the right bytes replaces it, and the damaged ones
-// go to quarantine/. Blobs are in no index, and in no state: fsck checks them against the live
-// artifacts.
+// or a blob that no envelope names, and never an envelope without its blob. Damaged bytes are an
+// error for their reader; the next PutBlob of the right ones replaces them, and they go to
+// quarantine/. Blobs are in no index and no state: fsck checks them against the live artifacts.
 //
 // # The position in the checkpoint
 //
@@ -104,9 +96,8 @@
 //	         was away when the state was folded
 //	compared when the files of index/ were last compared, by the file system's clock
 //
-// A checkpoint without numbers, of an earlier mem, fits all the same; the history is then read
-// once for them. So it is with a number above keypath.MaxCounted: earlier builds counted whatever a
-// key said, and one key could end the numbers for good.
+// A checkpoint without numbers, or with one above keypath.MaxCounted, is of an earlier mem: the
+// history is read once for them.
 //
 // # After a crash
 //
@@ -130,9 +121,6 @@
 // generation is odd while state, archives and log are replaced. Readers take no lock: they see what
 // they have open, or look again. Writers wait, and one that gives up names the purge.
 //
-// Drafts in artifacts/ whose writer may live stay, and the proof names them; of the blobs of other
-// artifacts it searches those of up to 1 MiB.
-//
 // After a crash the plan is there: [Files.OpenWriter] does all of it again, from the tombstones on,
 // before anything is written. Until then nothing is taken in as a copy of the keys, the tombstones
 // hide their remains, no compaction begins, and an archive that was being replaced is not in
@@ -152,10 +140,8 @@
 // index, state and watermark anew. Nothing is taken in from state or index, and no sound file of
 // the index is kept, for git has its line; a hand edit goes to quarantine/ as ever.
 //
-// Such a log is never moved to archive/: a new archive is a file that "git commit -a" leaves out
-// and that stays when the branch is changed, a revert of a line that was moved there reverts
-// nothing, and a union merge with a branch that has gained a line brings all that was moved back.
-// Archives from before it was shared stay.
+// Such a log is never moved to archive/, as docs/layers.md says; archives from before it was shared
+// stay. A revert of a line that was moved there would revert nothing.
 //
 // # Kept
 //

@@ -12,8 +12,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// A damaged line never takes away a sound record that may be newer (doc.go, A read): after a sync or
-// a merge its place proves nothing alone, nor does the time that it shows, which may be damaged.
+// A damaged line never takes away a sound record that may be newer (doc.go, A read). After a sync
+// or a merge its place proves nothing alone, nor does the time that it shows.
 
 // ShownTombstones returns the tombstones that the bytes of a damaged line show.
 func ShownTombstones(raw []byte, pos log.Pos) (list []log.Record) {

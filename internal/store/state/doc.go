@@ -33,32 +33,20 @@
 //
 // # Ranking and searching
 //
-// [View.Rank] merges the bands of the ranking columns with what came since, and reads a line of the
-// state only when it is asked for that row. [View.Search] asks the full text (package fts) and
-// holds each candidate against the conditions by its columns. [View.Select] looks at the rows that
-// a prefix has, or at the bands, for conditions without words. All return the same where the
-// sidecars are absent, stale or damaged: then everything is read. A realm is left out band by band.
-// Conditions on single records ([backend.Where]) are asked last: of a row when it is its turn, of a
-// candidate when it is good enough to be a hit.
-//
-// [View.Has] and [View.Get] find a key by its hash in the columns, and by bisection of state.jsonl
-// where those cannot be used.
+// [View.Rank], [View.Search] and [View.Select] return the same where sidecars are absent, stale or
+// damaged: then everything is read. Conditions on single records ([backend.Where]) are asked last:
+// of a row when it is its turn, of a candidate when it is good enough to be a hit. A key is found
+// by its hash in the columns, or by bisection of state.jsonl.
 //
 // # The ranking columns
 //
-// ROOT/cache/columns is a sidecar of the state with the few values of every line that ranking
-// needs, laid out so that a passive read touches the best of it and nothing else: a store of a
-// million memories costs no more than one of a thousand. Package sidecar has the container: when it
-// is believed, its sums, what a crash leaves.
-//
-// The score of a memory changes with every second that passes, so no order of all memories lasts.
-// But of two memories of one type and one importance the newer scores at least as much as the
-// older, today and ever after. Rows are therefore kept in bands: one for each type, realm and
-// hundredth of importance there is, the newest row first, by the time of the memory. A band
-// promises the upper end of its hundredth, so that there are at most 101 of a type however finely
-// importance is told apart; the row has it exactly. A read takes the best of the bands' first rows,
-// then the next best, and stops when its page is full. Rows deeper in a band are never touched. The
-// memories of one agent have bands of their own, which others pass over.
+// ROOT/cache/columns is a sidecar of the state with the values of every line that ranking needs
+// (package sidecar has the container). The score of a memory changes with every second, but of two
+// memories of one type and one importance the newer always scores at least as much. So rows are
+// kept in bands: one for each type, realm and hundredth of importance, the newest row first. A band
+// promises the upper end of its hundredth, so that there are at most 101 of a type; the row has the
+// importance exactly. A read takes the best of the bands' first rows, then the next best, and stops
+// when its page is full: rows deeper in a band are never touched.
 //
 // The file is "memcolC" and [keypath.Edition], pages of 4096 bytes, without numbers. The sections,
 // little-endian:
@@ -91,14 +79,12 @@
 //	          the group, uint32
 //	strings   uint32 length and bytes of each entry; the one at offset 0 is empty
 //
-// # What stays
+// # A state after another
 //
-// A state that follows another takes over what columns and full text have of the lines that stay:
-// these are neither parsed nor analyzed again. The files are the same, byte for byte, as if built
-// from nothing. The old ones are believed if all lines of the old state pass by to the byte, so a
-// line that was changed beneath them is not; else, and where one is absent or damaged, everything
-// is built from nothing. As rows are kept by whatever rules they were made, a change of the rules
-// needs another magic.
+// It takes over what columns and full text have of the lines that stay, and the files are the same,
+// byte for byte. The old ones are believed if all lines of the old state pass by to the byte, so a
+// line that was changed beneath them is not; else everything is built anew. A change of the rules
+// by which rows are made needs another magic.
 //
 // # After a crash
 //

@@ -26,12 +26,11 @@
 // key may hold, "~", and 20 hex digits of its SHA-256; so does a name that ends like that itself.
 // Two names never share a key.
 //
-// The reference server loads two entities of one name as two, but finds only the first by its name,
-// refuses to create the second, and adds to an entity only observations that it does not have. So
-// here they are one: the type of the first, its observations as they are, and of the later ones
-// those that are new. A relation that comes twice is one. These members are read too: entityName
-// and id for name, entity_type, from_id, to_id, relation_type. Any other type, which the server
-// would silently drop, is an error; unknown members are left out, as at the server's own next save.
+// The reference server loads two entities of one name as two, and finds only the first. Here they
+// are one: the type of the first, its observations as they are, and of the later ones those that
+// are new. A relation that comes twice is one. These members are read too: entityName and id for
+// name, entity_type, from_id, to_id, relation_type. Any other type is an error; unknown members are
+// left out, as at the server's own next save.
 //
 // # The file of engram (engram)
 //
@@ -41,8 +40,7 @@
 //	{"type":"decision","title":"Auth","text":"...","topic":"auth/model","project":"p",
 //	"session_id":"s","created_at":"2026-02-22T10:00:00.000000Z"}
 //
-// Deleted observations, sessions and prompts are left out: a session has no text of its own, and a
-// prompt is a question.
+// Deleted observations, sessions and prompts are left out.
 //
 // # The memory folder of Claude Code (claude-memory)
 //
@@ -85,10 +83,6 @@
 // # One file for a prompt (memory-md)
 //
 // A MEMORY.md of at most 200 lines and 25,000 bytes, because Claude Code reads no more: a heading,
-// and a list with one memory on each line. Every line is written by mem, so no stored text forges a
-// heading; "<!--" and "@path", which would hide what follows or include a file, are escaped.
-//
-// # After a crash
-//
-// Nothing here writes: package transfer replaces one file after the other, each as a whole.
+// and a list with one memory on each line, in which "<!--" and "@path", which would hide what
+// follows or include a file, are escaped.
 package foreign

@@ -1,6 +1,6 @@
 // Package policy decides whether a write may enter the store (exit code 3 if not): it owns the
-// limits of sizes, what a source must say, and which secrets are refused. It keeps nothing on disk,
-// so a crash leaves nothing of it.
+// limits of sizes, what a source must say, and which secrets are refused. docs/decisions.md says
+// what a person decides, docs/store.md has the limits. The package keeps nothing on disk.
 //
 // # Admission
 //
@@ -9,18 +9,14 @@
 // rules in admit.go lists them in order, each with the [Exemptions] that spare a write the rule. A
 // copy of a whole store ([Copy]) writes what another store has admitted, and asks none.
 //
-// # Sizes
-//
-// Content has at most 1 MiB, source at most 64 KiB, one line of a batch at most 2 MiB, all in bytes
-// of the text as given. The limit of a key, 1,024 bytes, is in package keypath. A note has at most
-// 500 characters, counted as code points, because its writer sees characters in any script, and at
-// most 5 tags. Content that is given for the key of a note has a text ([TextlessError]); an import
-// keeps a line as it is. A list of a request has at most [MaxList] entries ([LengthError]).
+// Sizes are bytes of the text as given; a note is measured in code points, because its writer sees
+// characters in any script, and its content has a text ([TextlessError]), but for a line of an
+// import. A list of a request has at most [MaxList] entries ([LengthError]).
 //
 // # Provenance
 //
-// Every write names a source, a JSON object or a string. Text from outside can poison a memory for
-// good, so it must be traceable. Provenance is due when
+// Text from outside can poison a memory for good, so it must be traceable. Every write names a
+// source, a JSON object or a string. Provenance is due when
 //
 //   - the source's kind is web, tool or file, or
 //   - the key lies under a knowledge namespace (/kb, and what config.json adds, in any case of
@@ -31,29 +27,21 @@
 // name, retrieved_at (ISO 8601) and a locator with at least one trace: a URL, path, query, event id
 // or hash. Names of members count without case, - and _, so two members that are one then, like
 // kind and KIND, are refused; a kind outside the six is, too. A tombstone adds no text, so a source
-// of any shape is enough for it.
+// of any shape is enough for it. A write without the provenance that is due may be quarantined
+// instead: under /untrusted/ + key, with the reason in its source, outside every default read,
+// until it is approved or rejected. Keys under /untrusted/ need no provenance themselves.
 //
-// # Secrets
-//
-// A write whose key, content or source seems to hold a secret is refused, and never quarantined
-// instead: the log forgets nothing. A tombstone may name the key that it deletes, whatever the key
-// holds. Package secret has the rules; this package decides that the texts of notes, keys under
-// /note, are judged by the stricter variant.
-//
-// # Quarantine
-//
-// A write without the provenance that is due may be quarantined instead of refused: under
-// /untrusted/ + key, with the reason in its source, outside every default read, until it is
-// approved or rejected. Keys under /untrusted/ need no provenance themselves.
+// A write with a secret is refused, and never quarantined instead: the log forgets nothing. A
+// tombstone may name the key that it deletes, whatever the key holds. Package secret has the rules;
+// notes, keys under /note, are judged by the stricter variant.
 //
 // # Rules of the user
 //
 // A record is a rule of the user if it claims to be one ([ClaimsRule]), a person vouches for it,
 // and its store may hold rules ([Belief.Standing], the one predicate for injection, pages, bundles
 // and exports). The line of a record for which no person vouches has a mark in its source
-// ([Facts.Origin], content.Claim). All lines of an import have one; of a client's lines only those
-// that would be rules, for a source is otherwise stored as it was given. A caller that is no person
-// ([IsPerson]) changes no rule; it proposes the change ([RuleError], [Proposals]).
+// ([Facts.Origin], content.Claim). A caller that is no person ([IsPerson]) changes no rule; it
+// proposes the change ([RuleError], [Proposals]).
 //
 // # Namespaces
 //
@@ -72,21 +60,16 @@
 //	/memories and below
 //	anything else                everybody
 //
-// Events and artifacts are append-only: no write replaces or deletes a live one, forced or not;
-// only a purge does ([CheckAppend]). An import may add the envelope of one.
-//
-// The table also lists which verbs write records that have a form of their own ([CheckVerb]): mem
-// journal and mem core store an agent's own records, mem session and mem remember a conversation's.
-// A forced operation (--force) skips this check. Every verb refuses a new key that lies among an
-// agent's own records, or among events and artifacts, but lacks their form ([CheckReserved]): every
-// caller would see it.
-//
-// An agent changes and deletes none of its own records, and names no other agent ([CheckOwn],
-// [Acting]); a person deletes such a record by its key, and undoes that, without seeing its content
-// ([Reaches]).
-//
 // [Permits] decides for a key that the caller names, [Visible] and [ForSearch] for lists and
 // searches, [ForPage] for pages that go into a prompt. Writes skip these checks: an agent may leave
 // another one a word. This guards against mistakes and not against people and programs that can
 // read the files.
+//
+// The table also lists which verbs write records that have a form of their own ([CheckVerb]); a
+// forced operation (--force) skips this check. Every verb refuses a new key that lies among an
+// agent's own records, or among events and artifacts, but lacks their form ([CheckReserved]): every
+// caller would see it. Events and artifacts are append-only: no write replaces or deletes a live
+// one, forced or not; only a purge does ([CheckAppend]). An agent changes and deletes none of its
+// own records, and names no other agent ([CheckOwn], [Acting]); a person deletes such a record by
+// its key, and undoes that, without seeing its content ([Reaches]).
 package policy

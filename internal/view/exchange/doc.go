@@ -1,6 +1,6 @@
 // Package exchange brings the copies of one person's memory on several machines together, without a
 // server: a view above the Store. Each machine gives the lines that a depot (package depot) lacks,
-// and folds in those that it has not seen.
+// and folds in those that it has not seen. docs/sync.md says what a person does and sees.
 //
 // # A segment
 //
@@ -11,13 +11,11 @@
 //	{"v":1,"scope":"user","machine":"5f0c...","name":"laptop","at":"2026-02-22T10:00:00.000000Z"}
 //	{"key":"/user/style","ts":...,"checksum":"sha256:..."}
 //
-// scope says which memory the lines are of; "marked" in the head has the identities of lines for
-// which no person vouches, of a mem that kept these marks beside the log: a reader puts them into
-// the source of the lines, and writes no such member. "identities" in the
-// head of a project's segment has the hashes of the origins that its repository has had, and of its
-// random id, the present one last (package site). They pair no stores: they are for a person who
-// looks for the memories of a repository. Where they change, and no line does, a segment without
-// lines brings them.
+// scope says which memory the lines are of. The other members of the head are those of the type
+// head in segment.go. "marked" comes from a mem that kept its marks beside the log: a reader puts
+// them into the source of the lines. "identities" of a project (package site) pair no stores: they
+// are for a person who looks for the memories of a repository. Where they change, and no line
+// does, a segment without lines brings them.
 //
 // # An exchange
 //
@@ -33,39 +31,33 @@
 //	keep    what the depot has, in a file of this machine
 //
 // A line is known by its identity ([log.Identity]), so an exchange is commutative, associative and
-// idempotent; a line that came from one depot goes on to the next, so a machine between two others
-// joins them. A segment that is gone takes nothing away: where one is missing, all are read again
-// and the lines that the depot lacks are sent once more. [mem.Travels] says which lines stay on
-// their machine.
+// idempotent; a line that came from one depot goes on to the next. A segment that is gone takes
+// nothing away: where one is missing, all are read again and the lines that the depot lacks are
+// sent once more. [mem.Travels] says which lines stay on their machine.
 //
 // No lock is held while the depot is asked. A store is locked once to fold and once to purge. Where
 // the depot has more than fits into memory, the steps up to the purge are taken for a part of it at
-// a time, and the others at last.
-//
-// Where the time of an exchange is limited, half of what is left is for reading; what was read by
-// then is folded in and kept, and the next exchange goes on there.
+// a time, and the others at last. Where the time is limited, half of what is left is for reading.
 //
 // # Lines from the future
 //
-// A line more than 24 h ahead of the machine's clock waits at the depot. A file of the machine for
-// each memory has the identities of such lines, over all depots: "w ID" for one that waits, "x ID"
-// for one that is left out for good. It never enters because its date has come: by then it would
-// win against all that was written before that date. [Take] folds it in, with a time of now where
-// it is ahead still, behind all lines of this copy, and takes the line out of the depot; [Drop]
-// leaves it out here. The new line names the one that it replaces in its source,
+// A line more than 24 h ahead of the machine's clock waits at the depot, and does not enter when
+// its date has come: by then it would win against all that was written before that date. A file of
+// the machine for each memory has the identities of such lines, over all depots: "w ID" for one
+// that waits, "x ID" for one that is left out for good. [Take] folds a line in, with a time of now
+// where it is ahead still, behind all lines of this copy, and takes the old line out of the depot;
+// [Drop] leaves it out here. The new line names the one that it replaces in its source,
 // "taken":{"ts":...,"sum":...} with the identity as sum: by that every machine that has the new
 // line leaves the old one out, takes it out of each depot and sends it no more, and fsck --repair
 // sets it aside (content.Taken). Own lines that are ahead are not sent. One that fsck --repair has
 // set aside, as quarantine/ shows, leaves the depot. A person's --now later than the clock counts
-// as the clock of that exchange, as it does for the lines that are written with it: what waits
-// already goes on to wait.
+// as the clock of that exchange; what waits already goes on to wait.
 //
 // A reader cannot know from one other machine which of both clocks is wrong. Where the heads of two
 // others are more than 24 h ahead of its own, it is behind, and takes the second latest for the
 // time. Of each machine the head that came last counts, also where it is older than one before: its
 // clock was ahead, and is right again. It counts for a week by the reader's own clock: two machines
-// that never come again, whose clocks were ahead, would hold every other one to be behind for ever.
-// What waits then waits for a person, and nothing is lost.
+// that never come again would hold every other one to be behind for ever.
 //
 // # A backup
 //
@@ -84,12 +76,9 @@
 // puts each file that an artifact in the history is about in its place, by its hash. It writes
 // nothing to the depot, and nothing about it on this machine.
 //
-// # Ids of notes
-//
-// Notes have ids with letters from the first on. Those of an earlier mem whose ids have none, as
-// u-3, may have the id of another note elsewhere: they do not travel, and no exchange renames them;
-// it reports how many there are ([Report.Plain]), for package lettering to give them letters. A
-// restore gives these at once, the same ones: what a purge has marked meets its mark.
+// Notes of an earlier mem whose ids have no letters, as u-3, may have the id of another note
+// elsewhere: they do not travel ([Report.Plain] counts them), and package lettering gives them
+// letters. A restore gives these at once, the same ones: so they meet the mark of their purge.
 //
 // # Purges
 //
@@ -99,8 +88,8 @@
 // for longer, the new segment has it, too: a machine cannot read that one. The mark names the time
 // of a line from the future in whose place the purge had another, so no machine gives that back.
 // What lies between that and the mark was not seen by the purge: the mark hides it, and it is named
-// once, with the machine that sent it. The purging machine also takes out of the depot what it had
-// and has no more, whatever its time. A purge with --forget-key leaves no mark: it does not travel.
+// once. The purging machine also takes out of the depot what it had and has no more, whatever its
+// time. A purge with --forget-key leaves no mark: it does not travel.
 //
 // Before its own history a machine purges the copies that moves on it have made of what goes
 // ([Job.Follow]): the rest leads there, and after a crash the next exchange follows it again. Each
@@ -112,8 +101,8 @@
 // hold: a head of JSON, a line "s NAME LINES" for each segment (LINES is -1 for one without lines
 // of the memory, -2 for one in which lines wait), "f NAME LINES" for one that was read before
 // all are read again, until they are, "w ID TIME MACHINE" for each line that waits, and the
-// identity of each line. It is disposable:
-// without it, or where it is torn, all segments are read again.
+// identity of each line. It is disposable: without it, or where it is torn, all segments are read
+// again.
 //
 // # After a crash
 //

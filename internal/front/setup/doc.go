@@ -1,37 +1,7 @@
 // Package setup edits the files of coding agents: it installs the hooks that hand memories to them,
 // the guidance to store some, and the server that gives both to a client without a shell. Setup
-// opens no store; commands and texts come with the [Request].
-//
-// # Clients
-//
-// [Clients] is the table of the coding agents that mem knows. It only describes them: hook answers
-// their events, setup edits their files, scripts/clients runs the real ones. An agent that is new
-// to mem gets a row here first.
-//
-// # Files
-//
-//	claude-code  settings.json: SessionStart, UserPromptSubmit, SubagentStart, PreToolUse of
-//	             the tools that edit files; to capture, PostToolUse, PostToolUseFailure,
-//	             PreCompact and SessionEnd; program and arguments separately; CLAUDE.md
-//	codex        hooks.json: the same without those after a tool, one line for a shell;
-//	             AGENTS.md
-//	gemini       settings.json: SessionStart, BeforeAgent, AfterTool; to capture, SessionEnd;
-//	             timeouts in milliseconds; GEMINI.md
-//	qwen         settings.json: SessionStart, UserPromptSubmit, PostToolUse; to capture,
-//	             PreCompact and SessionEnd; QWEN.md
-//	copilot      hooks/mem.json: the same events; copilot-instructions.md
-//	droid        settings.json: the same events; AGENTS.md
-//	pi           extensions/mem.ts, which runs the hook; AGENTS.md
-//	cline        plugins/mem.ts, which runs the hook; rules/mem.md, AGENTS.md
-//	opencode     plugin/mem.ts, which runs the hook; AGENTS.md
-//	kilo         the same plugin and files
-//	continue     rules/mem.md, .continue/rules/mem.md
-//	cursor       .cursor/rules/mem.mdc; mcp.json
-//	vscode       .github/hooks/mem.json: SessionStart; .github/copilot-instructions.md; mcp.json
-//	agents-md    AGENTS.md
-//
-//	claude-desktop, windsurf, zed       their file of servers
-//	claude-code, codex, gemini, --mcp   .claude.json or .mcp.json; config.toml; settings.json
+// opens no store; commands and texts come with the [Request]. [Clients] is the table of the agents
+// with their files and hooks; docs/clients.md says what each gets.
 //
 // # Settings
 //
@@ -47,11 +17,8 @@
 //
 // The hook may name a root and an agent (--root, --agent), which a request that names none keeps.
 // A root is read in all projects, and its rules count as the user's; [Aims] reports a change of it.
-// It keeps --bridge, too, by which the hook injects facts from the own memories of other clients
-// (package native): the command is the only record of it, so removing the hooks removes the bridge,
-// and nothing is left that could turn it on again. Setup writes it into the user's files alone, for
-// those of a project would turn it on for other people; where somebody has written it there by
-// hand, a client runs it as any other hook of a project that its user trusts.
+// It keeps --bridge, too (package native), of which the command is the only record. Setup writes
+// that into the user's files alone, for those of a project would turn it on for other people.
 //
 // A line for a POSIX shell ends in " || :": where a process may have no more threads or memory,
 // Go's runtime ends with 2 before main, which some clients take as an order to drop the prompt. A
@@ -66,41 +33,30 @@
 // strip(add(x)) is x to the byte, for every x that add takes. The former text is known from the
 // copy that the first change made (name.mem-backup), which is removed when strip has led back to
 // it. When our part of the file differs from setup's by a byte, a person has changed it: then a
-// change makes one more copy (name.mem-backup-1 and so on), which is never removed.
-//
-// Copies lie beside their file. Those of a project, and of a file in a git repository, lie below
-// $XDG_STATE_HOME/mem/setup, under a name that begins with a hash of the file's path: beside it,
-// "git add -A" would take them.
+// change makes one more copy (name.mem-backup-1 and so on), which is never removed. Copies lie
+// beside their file; those of a project, and of a file in a git repository, below
+// $XDG_STATE_HOME/mem/setup, under a name that begins with a hash of the file's path.
 //
 // Setup lists each folder that it has to make in $XDG_STATE_HOME/mem/setup/folders, before it makes
 // it, and removes the empty ones among these with the last file in them: no other folder, and no
 // link.
 //
-// # Programs
-//
 // Where npm has installed mem, hooks start copies of both programs in $XDG_DATA_HOME/mem-programs:
 // the original goes with its version of node. users/ beside them has a file for each file of a
 // client that names them, under a hash of its path. The copies go when none of these does any more;
-// an unreadable or missing one keeps them. An update of the package leaves them as they are, until
-// the next setup of a client; mem doctor names such a copy.
-//
-// # Approval
-//
-// [EndedBy] looks for the settings that have turned hooks off, by the rows of the table.
+// an unreadable or missing one keeps them. The next setup of a client brings them up to date.
 //
 // Codex runs a hook only when its user has approved it, and keeps the checksum of the approved hook
-// in its config.toml ([UnapprovedEvents]). Hooks without it are installed, and unapproved.
+// in its config.toml ([UnapprovedEvents]).
 //
-// # Servers
+// # Servers and text
 //
-// The server "mem mcp" is the member mem of the object of servers in such a file, edited as hooks
-// are; in TOML it is a table between two marked lines. It is ours if it starts a program called mem
-// or memd with the word mcp: then its command is kept up to date, and what a person has added to it
-// stays. Any other server of the name stays as it is, and a message says so. A client that knows
-// the server keeps it, whether it is asked for again or not. For all projects, a client that is
-// started from a desktop gets the whole path of mem, for its PATH may not be that of a shell.
-//
-// # Text
+// The server "mem mcp" is the member mem of the object of servers, edited as hooks are; in TOML it
+// is a table between two marked lines. It is ours if it starts a program called mem or memd with
+// the word mcp: then its command is kept up to date, and what a person has added to it stays. Any
+// other server of the name stays as it is, and a message says so. A client that knows the server
+// keeps it, whether it is asked for again or not. For all projects, a client that is started from a
+// desktop gets the whole path of mem, for its PATH may not be that of a shell.
 //
 // In a text file, our block stands between two marked lines, and everything outside of them is left
 // alone. A file that holds nothing else was created by setup, and is removed with the block.

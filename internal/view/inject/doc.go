@@ -1,27 +1,34 @@
-// Package inject puts memories into an agent's conversation by itself: a view above the Store. The
-// start of a conversation injects the memories that a read returns. A prompt injects the memories
-// above the floor of package fts that were not injected before, or the newest notes where the
-// configuration says recent_only (package note). A sub-agent has a context of its own.
+// Package inject puts memories into an agent's conversation by itself: a view above the Store.
+// docs/clients.md and docs/layers.md say what a conversation gets.
 //
-// Of those above the floor a prompt gets what holds against the best (fts.Focus), at most five: a
-// weak line costs tokens at each later request, and hides the right one. Where the prompt has two
-// to four sentences, one to which no such line is relevant adds its own best line: it is about
-// another subject. This holds only if the prompt as a whole is above the floor. What the
-// conversation has is left out after that, so that a topic that comes again brings nothing weaker.
+// # What is chosen
 //
-// A start begins with the pinned memories (policy.IsPinned), the most important first and the
-// oldest of equal importance, in at most half of its budget; the block counts those that have no
-// room. So a pinned rule is injected at every start, however many newer memories there are.
+// A start gets the pinned memories (policy.IsPinned), the most important first and the oldest of
+// equal importance, in at most half of its budget; the block counts those that have no room. The
+// rest has an order of its own (readout.Query.Start), in which one line may stand for several
+// similar memories: these are not recorded as injected, so a prompt can still inject them. Facts
+// that the work names before its first prompt come before the newest (type work). They are looked
+// for among the memories that a start looks at anyway, about 340 within 2,500 tokens. A sub-agent
+// has a context of its own, and gets the order of a read.
 //
-// The rest of a start has an order of its own (readout.Query.Start), in which one line may stand
-// for several similar memories. These are not recorded as injected, so a prompt can still inject
-// them. A sub-agent gets the order of a read.
+// A prompt gets, of the memories above the floor of package fts, those that hold against the best
+// (fts.Focus), at most five: a weak line costs tokens at each later request, and hides the right
+// one. Where the prompt has two to four sentences, one to which no such line is relevant adds its
+// own best line, if the prompt as a whole is above the floor. What the conversation has is left out
+// after that, so that a topic that comes again brings nothing weaker. With recent_only a prompt
+// gets the newest notes.
 //
-// Among facts, those come before the newest that the work names before its first prompt: by the
-// branch, by the working directory in the project and the files in it, or because the last three
-// conversations of the project got them at a prompt or an edit. They are looked for among the
-// memories that a start looks at anyway, about 340 within 2,500 tokens: one in a larger store that
-// is older than these comes at the first prompt or edit that it is about.
+// A conversation does not get a memory that is in its context already: in the same version, in the
+// same words under another key or in a newer version (content.FoldText), or written by the
+// conversation itself, as its source says. All this is in its context until its client says that it
+// was lost. A conversation that is resumed and still has its start gets only memories that were
+// written after that start, and not the next best of the older ones.
+//
+// A line names its memory as verbs take it (readout.Labels). An id stands for a key where it is
+// unique among all memories that get can find ([Options.Names], note.Alone): get finds more than a
+// hook injects, as notes of the user's store that belong to no project.
+//
+// # The record
 //
 // [Choose] works as a reader: no lock, no write. [Claim] then records the injection, before it is
 // delivered, in injections.jsonl: keys, times and a short sum of the text of each line, no texts.
@@ -41,27 +48,11 @@
 // of its claim if it had one: the claim then counts for nothing, whichever line came first. The
 // next prompt then delivers the start, before its own answer and within the limit of one block.
 //
-// # No repetition
-//
-// A conversation does not get a memory that is in its context already: in the same version, in the
-// same words under another key or in a newer version (content.FoldText), or written by the
-// conversation itself, as its source says. All this is in its context until its client says that it
-// was lost. A conversation that is resumed and still has its start gets only memories that were
-// written after that start, and not the next best of the older ones.
-//
-// # Memories of the clients themselves
-//
-// With the bridge ([Options.Native]) a start ends with facts that other clients keep themselves
-// (package native), in the room that the memories leave and in a part of their own: always facts,
-// never rules. Each is recorded by its file and the time of its last change, as "codex:MEMORY.md",
-// so a file comes once in a version. What the page or a memory has in the same words is left out.
-//
 // # At an edit
 //
 // Where an agent is about to edit files (AtEdit), or has edited them where its client passes no
-// text on before, at most two memories that name a file are injected, in at most 200 tokens: those
-// that its conversation, or its sub-agent, does not have yet. Nothing is searched for: the store
-// has a table of the names ([mem.Reader.FindNaming]). A memory names a file
+// text on before, at most two memories that name a file are injected, in at most 200 tokens. The
+// store has a table of the names ([mem.Reader.FindNaming]). A memory names a file
 //
 //	by its path in the project, or its absolute path
 //	by a pattern or a path in content.files
@@ -70,46 +61,30 @@
 //	by a folder of two levels or more, with a slash at its end
 //
 // Where no memory names a file, those count that name a path that it had before an agent renamed it
-// ([Rename]), as the record says while no file is there again, or before it was moved to another
-// folder, as git's index shows. Of a file with another name and the bytes that a memory has
-// recorded (content.Fields.Files) that memory counts, where no file is at its path any more.
-//
+// ([Rename]) or it was moved to another folder, as git's index shows; and of a file whose bytes a
+// memory has recorded (content.Fields.Files) that memory, where no file is at its path any more.
 // The closest name comes first, of these the newest memory. An edit without such a memory leaves no
 // line in the record; one whose memory the conversation was given before leaves one, once for each
-// memory. inject.at_edit turns all of it off.
+// memory.
 //
-// # Costs
+// # What comes from elsewhere
 //
-// [NewBill] adds up the tokens of that record by day, client, project or conversation. It goes back
-// as far as the record does, of which the older half is removed at 256 KiB.
-//
-// # Lines
-//
-// A line names its memory as verbs take it (readout.Labels). An id stands for a key where it is
-// unique among all memories that get can find ([Options.Names], note.Alone): get finds more than a
-// hook injects, as notes of the user's store that belong to no project.
-//
-// # What an agent keeps for itself
+// With the bridge ([Options.Native]) a start ends with facts that other clients keep themselves
+// (package native), in a part of their own: always facts, never rules. Each is recorded by its file
+// and the time of its last change, as "codex:MEMORY.md", so a file comes once in a version.
 //
 // Where the hook was wired for an agent ([Options.Personal]), a start of its conversation brings
 // the page of its journal and core, too (package journal), as a part of the block behind the
-// memories, of at most two thirds of it; config.json says how many tokens of the core. The page is
-// injected again when something was added to it, or when the context was lost. No other part of a
-// block has any of it.
+// memories, of at most two thirds of it. The page is injected again when something was added to it,
+// or when the context was lost. No other part of a block has any of it.
 //
-// # On another machine
+// A server chooses for a conversation on another machine, and sends the lines ([Injection.Sent]).
+// There [Frame] makes the block by the same code, from the limits of the store there; where these
+// and the clock are alike, the block is the same to the byte.
 //
-// A server chooses for a conversation on another machine, and sends the lines of the page and of
-// the agent's own ([Injection.Sent]). There [Frame] makes the block by the same code, from the
-// limits of the store there; where these and the clock are alike, the block is the same to the
-// byte. It drops lines past a number and a length that no block has room for.
-//
-// # Layers
-//
-// Where the store is several that are read together ([Options.Layered]), the block has parts
-// (package readout) and the record names the layer of each memory, since a key of the user's store
-// that a key of the project shadows later is another memory. Of the notes of scope session, those
-// below /note/session, a conversation then gets its own: those whose source is
+// Where the store is several that are read together ([Options.Layered]), the record names the layer
+// of each memory. Of the notes below /note/session a conversation then gets its own: those whose
+// source is
 //
 //	{"kind":"agent","name":CLIENT,"locator":{"session":ID}}
 //

@@ -1,18 +1,20 @@
 // Package secret finds what looks like a secret in the JSON of a memory, and says by which rule and
 // where, but never what. It owns the rules and the places; package policy refuses a write by its
-// findings, before anything is appended. It also takes them out of records that
-// must not be refused. It keeps nothing on disk, so a crash leaves nothing of it.
+// findings, before anything is appended. It also takes secrets out of records that must not be
+// refused. It keeps nothing on disk. docs/secrets.md says for people what is refused and what
+// passes, docs/secret-rules.md has the worth of each part.
 //
 // # Rules
 //
 // rules.tsv holds the rules of gitleaks (MIT, see LICENSE.gitleaks), and keywords.tsv the words
-// that open them, both written by tools/gitleaks from the version that its go.mod pins. A rule is
-// run if one of its keywords is anywhere in the text, in any case. Then its pattern must match,
-// the secret in the match must have more entropy than the rule says, and no allowlist and no stop
-// word may let it pass. The five rules about file names are left out: a memory has none. Comments
-// like gitleaks:allow do not count, since the author of a secret could write one.
+// that open them, both written by tools/gitleaks from the version that its go.mod pins; it also
+// compares their verdicts with those of gitleaks itself. A rule is run if one of its keywords is
+// anywhere in the text, in any case. Then its pattern must match, the secret in the match must have
+// more entropy than the rule says, and no allowlist and no stop word may let it pass. The five
+// rules about file names are left out: a memory has none. Comments like gitleaks:allow do not
+// count, since the author of a secret could write one.
 //
-// Five rules are code (docs/secret-rules.md shows the worth of each part):
+// Five rules are code:
 //
 //	token-prefix       sk- ghp_ gho_ glpat- xoxb- xoxp- at the start of a word,
 //	                   and six letters and digits in a row; other prefixes of issuers and
@@ -27,44 +29,26 @@
 //	random-blob        40 letters and digits in a row with capitals, small letters and digits
 //	                   (blob.go)
 //
-// A value near a word is one behind a link ("is", "to", a colon) with a few words before it. It
-// needs letters and digits, and a capital or a sign, or must look drawn: 16 characters or more
-// that alternate between letters and digits. Only the latter counts without a link, and after
-// words like "key", which mostly name the key of a record.
-//
-// A word counts in the line of a password or an account, before or behind it, if it looks chosen by
-// a person: 7 to 40 characters, with a digit, and a sign between letters or a digit in place of a
-// letter. Paths, addresses, identifiers and numbers of issues have other signs. In a pair, as in
-// admin / so-and-so, a capital is enough. Four plain words behind a passphrase count, too.
-//
-// The words are those of words.go, in several languages. The value may follow a colon or an equals
-// sign, "is" or its like in a sentence, or be the value of a JSON member. It must have letters and
-// digits and some length; after the name of a password any value counts in quotes, behind an equals
-// sign without spaces, or as a flag, and after the scheme of an Authorization header always.
+// The words are those of words.go, in several languages. A value behind a word, a colon, an equals
+// sign or "is", or as the value of a JSON member, must have letters and digits and some length;
+// after the name of a password any value counts in quotes, behind an equals sign without spaces, or
+// as a flag, and after the scheme of an Authorization header always. A value near a word, with a
+// few words between, also needs a capital or a sign, or must look drawn: 16 characters or more that
+// alternate between letters and digits. Only the latter counts without a link, and after words like
+// "key", which mostly name the key of a record. In the line of a password or an account a value
+// counts that a person seems to have chosen (chosen.go).
 //
 // In a note (a key under /note) the prefix alone is enough, and any value after password and token,
-// as notes promise. Since a note is text about the work, too, these values are no secrets anywhere:
-//   - a placeholder: <redacted>, ${DB_PASSWORD}, ***, YOUR_TOKEN, changeme, hunt...; code
-//   - a reference: a path, a URL, "see the vault", "ask Ada", "in 1Password"
-//   - plain words about passwords: "field must be ...", "refreshed every 15 minutes" (words.go)
-//
-// testdata/agents.jsonl has sixty secrets and sixty harmless lines of the kind that agents write;
-// TestWhatAgentsWrite lets at most one in twenty be wrong. testdata/kinds.jsonl has a hundred of
-// each, as notes, events, artifacts and output of tools, and so has testdata/blind.jsonl;
-// testdata/mixed.jsonl and projects.jsonl have sixty: TestKindsOfText lets five secrets of a
-// hundred pass, and three harmless texts be refused. So does TestSecretsOfServices of what services
-// issue. testdata/further.jsonl has sixty kinds of credentials, bare in a sentence, and sixty texts
-// that look alike: TestFurtherKinds lets two pass, and one be refused.
+// as notes promise. Placeholders, references ("see the vault") and plain words about passwords are
+// no secrets anywhere (words.go).
 //
 // The words of a wallet are those of BIP 39 (bip39.txt). Twelve in a row with spaces between count
 // anywhere; with commas, or eight of twelve, they need a label such as seed phrase or MetaMask. A
 // colon, the end of a sentence and the quotes of a JSON string end the row, so that a finding is
 // the phrase alone, without a member's name. The number of a card counts near a word like card or
-// CVV if its last digit is a check digit.
-//
-// A blob passes in the path of a URL or a data URL and in the block of a public key. Checksums like
-// those of go.sum (h1:), fingerprints, addresses and public keys (xpub, age1, AAAAB3) pass
-// everywhere, by their beginning and length, or behind a name like "public key" or "etag" (sum.go).
+// CVV if its last digit is a check digit. A blob passes in the path of a URL or a data URL and in
+// the block of a public key; checksums, fingerprints and public keys pass by their beginning and
+// length, or behind a name like "etag" (sum.go).
 //
 // # Text
 //
@@ -95,34 +79,16 @@
 //
 // RedactText is the same for the output of a tool: it is checked as one JSON string, so it replaces
 // exactly the findings of Scan in the stored string. A PEM key goes as a whole, fences included.
-//
-// Mask is for messages: it replaces the words with a secret in them, so that an error that quotes
-// its input does not repeat one (package mem, Shown).
+// Mask is for messages: it replaces the words with a secret in them (package mem, Shown).
 //
 // # Cost
 //
 // One pass finds the keywords (keyword.go). A rule is parsed and compiled when first needed, and
-// only if the text passes a cheap gate (gate.go) that every match of it passes: a run of so many
-// characters of a set, after the keyword itself for rules of the form name, operator, value.
-// tools/gitleaks derives the gates from the patterns; TestGatesLoseNothing compares them with the
-// patterns alone. Nothing is done at the start of a process. 1 KB without a secret takes about
-// 0.02 ms, and 0.04 ms as the first call of a process (BenchmarkClean1KB, BenchmarkFirstCall); 1
-// MiB of nothing but assignments takes seconds.
+// only if the text passes a cheap gate (gate.go) that every match of it passes. tools/gitleaks
+// derives the gates from the patterns; TestGatesLoseNothing compares them with the patterns alone.
+// Nothing is done at the start of a process. A redaction takes time in proportion to the length
+// (TestHostileTextsAreRedactedInLinearTime).
 //
-// A redaction judges the value once if it has no secret, and mostly twice if it has. 1 MiB of the
-// output of tools takes 0.07 s, with secrets in it 0.17 s, and 64 MiB 5 and 13 s: in proportion to
-// the length (BenchmarkRedactText, TestHostileTextsAreRedactedInLinearTime).
-//
-// # Agreement
-//
-// tools/gitleaks compares the table with gitleaks itself, which also decodes base64, hexadecimal
-// and percent signs. Of 1,188 samples (434 made from the patterns, 754 that are no secrets,
-// spoiled, or references), 99.8 % get the same verdict and the same rules.
-//
-// # Limits
-//
-// It guards against accidents, not against intent: it does not find
-// a secret that is cut in two, encoded (except as base64), spelled with look-alikes, or in no known
-// form and of low entropy. It reports about a hundred findings of one text; Redact replaces all. A
-// secret is replaced where it is found, and not where it stands again without a sign.
+// Scan reports about a hundred findings of one text; Redact replaces all. A secret is replaced
+// where it is found, and not where it stands again without a sign.
 package secret

@@ -29,10 +29,8 @@
 // with a statement that takes on the role in mem.store and sets mem.space, until its end; the
 // policies "served" go by these two. It comes in the same round trip, so a pooler may lie between.
 // All spaces have one role there, because PostgreSQL plans a statement anew where the policies meet
-// another one: that costs 0.5 ms of its CPU for each commit. Connections for each space cost more
-// than that where there are more spaces in use than connections. One statement is not limited by
-// the policies: the one that commits for several spaces at once (joint.go), for it has to write to
-// all of them. It names the space of each row, and nobody else reads or writes with it.
+// another one. One statement is not limited by the policies: the one that commits for several
+// spaces at once (joint.go). It names the space of each row.
 //
 // # A commit
 //
@@ -67,14 +65,9 @@
 // write the same line, of the same microsecond, and one of them loses its answer, look the same:
 // then one line stands for both.
 //
-// A connection over which nothing comes any more, and which nobody ends, costs a write some
-// seconds: one that was idle answers before it is used, a commit that waits for nobody has a time
-// to be answered, and the kernel ends what is not acknowledged (silence.go). Then the answer is
-// lost.
-//
-// Statements are prepared where no pooler lies between, and commits keep one plan, which is not one
-// that sorts (plansSQL). A pooler shows by the number of the process that cancels are for, which is
-// none of the server's.
+// A connection over which nothing comes any more costs a write some seconds (silence.go): then its
+// answer is lost. Statements are prepared where no pooler lies between, and commits keep one plan,
+// which is not one that sorts (plansSQL).
 //
 // # The copy
 //
@@ -101,9 +94,9 @@
 // in followers, before it answers again. A copy that is damaged is made anew. Get, Versions,
 // History, and what an update looks at, need no copy: they are asked in SQL by key.
 //
-// A copy that is read notes so among the followers, once an hour, and each that does drops those
-// that were not seen for 30 days. A purge does not name them any more. So a copy that finds itself
-// dropped is removed, and made anew, before it answers.
+// A copy that is read notes so among the followers, once an hour, and drops those that were not
+// seen for 30 days, which a purge names no more. So a copy that finds itself dropped is made anew
+// before it answers.
 //
 // # After a crash
 //
@@ -118,8 +111,7 @@
 // One transaction deletes the versions and blobs, appends the tombstones and raises gen. Then this
 // machine's journals are cut, the whole space is searched for the values, and vacuumed where the
 // role may. A crash before the journals are cut leaves them to the next use, which removes them.
-// What cannot be looked into from here is named: free space and index pages until VACUUM FULL, WAL,
-// replicas, backups, the server's log, and copies and journals of machines that have not followed.
+// The proof names the places that cannot be looked into from here (docs/postgres.md).
 //
 // # Migrations
 //

@@ -44,27 +44,13 @@
 //
 // # Limits
 //
-// A body has at most 2 MiB, an artifact 64 MiB. A request takes at most 30 seconds from the end of
-// its body on, its header 10. A front that takes longer says so meanwhile ([Working]). Of the
-// connections, at most [MaxConns] of each kind, those that have been idle or unauthenticated for
-// longest give way to new ones. At most 64 memories are open, those that are used aside.
+// docs/service.md has the limits of requests, bodies and connections, and the turns that all work
+// takes. A front that takes longer than a request may says so meanwhile ([Working]). A body is read
+// as a whole before its request takes a turn; an artifact goes to its file as it comes, and takes
+// neither room nor turn. While other work has a turn, a tenant begins as many short writes as there
+// are processors. An answer is encoded within the turn, and waits for its reader without one. At
+// most 64 memories are open, those that are used aside.
 //
-// A body is read as a whole before its request takes a turn. The bytes of bodies, and of answers of
-// more than 64 KiB until they are sent, have room in memory: 32 MiB for a token, 64 for a tenant,
-// 256 in all, and 16 MiB besides for bodies below 64 KiB; past it a request is refused with 429. A
-// body ends after 10 minutes, and any transfer of which less than 1 KiB moves in 30 s. An artifact
-// goes to its file as it comes, and takes neither room nor turn.
-//
-// All work takes a turn: reads, verbs and long writes one of 2 for each processor, short writes,
-// which wait for the disk most of the time, one of 64. A tenant has at most half of them, so that
-// one is free for another tenant at once; and while other work has a turn, it begins as many short
-// writes as there are processors, for what commits for 32 writers leaves a bundle a tenth of these.
-// Of the tenants that wait, the one goes first whose work took the least time in the last 10 s, and
-// within it the token. So a memory whose lock somebody holds keeps no other tenant waiting, nor
-// does one token that asks for much. An answer is encoded within the turn, and waits for its reader
-// without one.
-//
-// A compaction that is due runs in a child process, one for each tenant: what it needs is given
-// back to the system when it ends, and what kills it kills nothing else. Where a memory has lost
+// A compaction that is due runs in a child process, one for each tenant. Where a memory has lost
 // all that is derived from its history, the first read begins one, and all reads wait.
 package serve

@@ -16,16 +16,8 @@
 //
 // # Relevance
 //
-//	relevance = importance x decay x boost x match
-//	decay     = max(min_decay_factor, 2^(-hours since timestamp / half-life)), at most 1: what
-//	            lies in the future counts as now
-//	boost     = 1.5 where that is under 24 hours, else 1
-//	match     = score / best score of this search; 1 without words. A record right before or
-//	            after a hit has a share of its score (package fts), and is found by it.
-//
-// The half-life is that of the type in the session's decay_config, else the session's own, else
-// that of the type in config.json (168, 720 and 336 hours; a preference does not decay), else
-// decay.half_life_hours. How often something is read counts for nothing: a read changes no answer.
+// docs/sessions.md has the formula, and which half-life counts. The least decay is
+// min_decay_factor. A record right before or after a hit has a share of its score (package fts).
 //
 // # Size
 //
@@ -48,10 +40,8 @@
 // (ErrUnversioned); mem session delete takes it. The metadata has schema_version where all records
 // had theirs at the last write of a verb; Tend takes it out, and the next such write looks again.
 //
-// # Decisions
-//
 // A session id is never given again, not even after it was deleted: a reference to it must not come
-// to mean another conversation. A closed session takes no new record; its records may be deleted.
+// to mean another conversation.
 //
 // # Export
 //
@@ -66,9 +56,6 @@
 // itself: "sha256:" and the hex SHA-256 of the entry without white space, the members of every
 // object in the order of the bytes of their names, strings with no escapes but those that JSON
 // demands, numbers as they stand. So a program that spells 1e-7 as 1e-07 breaks it.
-//
-// Nothing reads an export back: mem export and mem import carry sessions between stores, each
-// record as its line.
 //
 // # After a crash
 //

@@ -34,16 +34,15 @@
 // The time of change is the one that programs cannot set (ctime), and the last comparison counts
 // from two seconds before its beginning, by the clock of the file system, for times that move in
 // steps. So the next comparison finds an edit in place of the same size, and a file that cp -a or
-// rsync has brought back with its old time. Where the clock is before the last comparison, all
-// files are read. What is left to fsck, which reads every file: a change while the clock was set
-// back, if it is right again by the comparison, and on Windows one that sets the file's time back.
-// A store that was restored as a whole has another log file, and the next writer heals its index.
+// rsync has brought back. Where the clock is before the last comparison, all files are read. Only
+// fsck finds a change while the clock was set back, if it is right again by the comparison, and on
+// Windows one that sets the file's time back.
 //
 // A compaction that a person starts removes from state and index the records that have expired by
 // now; one that cron (--if-needed) or a write starts removes those that have expired by min(now,
 // the store's newest ts), so that a clock that is ahead removes nothing. The checkpoint has the
-// newest expiry of what was removed (expired_by): a reader whose time is not past it goes through
-// the history, so a wrong clock hides nothing, and the next compaction folds all of it.
+// newest expiry of what was removed (expired_by): a reader whose time is not past it folds the
+// history.
 //
 // # After a crash
 //
@@ -57,10 +56,7 @@
 //   - Between the new log.jsonl and its checkpoint: the checkpoint speaks of another inode;
 //     archives and log are folded.
 //
-// # Decisions beyond the design
-//
 // The live segment is rotated as a copy, because a rename would leave an instant without log.jsonl,
-// and readers, cat and tail -f among them, hold its name. The commit does not fold lines that were
-// appended during the compaction: the checkpoint covers the log as it was at the start, the lock is
-// held for some renames only, and the new lines are the next compaction's tail.
+// and readers hold its name. The commit does not fold lines that were appended meanwhile: they are
+// the next compaction's tail.
 package compact

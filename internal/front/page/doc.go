@@ -30,14 +30,9 @@
 // load no more. Whatever a memory says, it is text, and has no type that a browser runs. Answers
 // are compressed, and kept by nobody, but for the assets, whose name changes with them.
 //
-// # What it costs
-//
-// To count a store, all of it is read: 100 ms for 100,000 memories. A count is kept until something
-// is written, or for ten minutes. All else costs what it costs as a verb.
-//
 // Quarantined writes, expired memories and the memories of agents are counted apart, and are in no
 // group. Proposals to change a rule (view/proposal) are listed apart from quarantined writes, and
-// in no list of memories. Each page reads them anew.
+// in no list of memories. A count is kept until something is written, or for ten minutes.
 //
 // # Undo
 //

@@ -70,17 +70,7 @@
 // typing in haste makes no difference. Where "NAME words" has plain words, the pattern NAME is
 // tried on texts with one of them only.
 //
-// # Cost
-//
 // Nothing is done at the start of a process. The table is read at the first prompt, and a pattern
-// is compiled when a sentence gets as far as to need it: the first prompt of a process takes about
-// 4 ms, and a later one less than 1 ms (BenchmarkAsked). A prompt over the limit returns by its
+// is compiled when a sentence gets as far as to need it. A prompt over the limit returns by its
 // length alone.
-//
-// # Limits
-//
-// testdata/prompts.txt was written beside the rules, so it shows what they mean, and not how good
-// they are. Habits without a word for them ("tabs here, please") and requests in a metaphor are
-// missed. A rule about a feature ("always show the newest first") reads as a rule for the agent
-// unless a word of the feature is known.
 package capture

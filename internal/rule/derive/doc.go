@@ -39,10 +39,7 @@
 // A command is data: characters that do not show become spaces, and a text stays on one line of at
 // most 400 characters. A command of more than 180 is dropped, a line of a message is cut at 300.
 //
-// # Tables
-//
-// rules.txt holds the words and the patterns. It is read when first needed, so the start of a
-// process pays nothing.
+// rules.txt holds the words and the patterns. It is read when first needed.
 //
 // # Limits
 //

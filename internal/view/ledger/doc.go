@@ -49,7 +49,7 @@
 //	characters  of a piece that is longer than a chunk, like base64 or Chinese without punctuation
 //
 // So small paragraphs are joined until one more would not fit. Of a paragraph that is too long,
-// lines are taken; the rest of it is joined with the next. A text that fits into one chunk is one.
+// lines are taken; the rest of it is joined with the next.
 //
 // Chunks come in order and do not overlap. None is empty, or begins or ends with white space, and
 // no character is cut. Only white space is in no chunk.
@@ -58,11 +58,6 @@
 // that moves a cut is a new version, and the old one stays as it is: testdata/mixed.txt and the
 // cuts beside it hold that.
 //
-// A text has at most [MaxText] bytes. Five chunks in a row cost more than 400 tokens together, and
-// a byte costs at most 1.3 tokens, so there are some 1,070 at most: fewer than the 4,096 that three
-// digits of hexadecimal count.
-//
-// A text that is short and fits is counted once: 300 bytes take 2 µs. 64 KiB of prose, code or JSON
-// take 2 ms, one word of 64 KiB 4 ms, and of emoji, or of bytes that are no text, up to 15 ms
-// (BenchmarkSplit).
+// A text has at most [MaxText] bytes, and so at most some 1,070 chunks: five in a row cost more
+// than 400 tokens together, and a byte costs at most 1.3.
 package ledger

@@ -189,7 +189,6 @@ func (k Kind) info() KindInfo {
 	return all[len(all)-1]
 }
 
-// knownError is a row of known.
 type knownError struct {
 	is   error
 	kind Kind

@@ -98,7 +98,6 @@ func (r Reader) Standing(it *readout.Item) readout.Standing {
 	return r.store.beliefOf(it.Layer).Standing(it, r.caller.Agent)
 }
 
-// describes reports whether a record is the identity of an agent.
 func (r Reader) describes(rec log.Record, agent string) bool {
 	it := ItemOf(rec)
 	return r.store.beliefOf(it.Layer).Describes(&it, agent)

@@ -70,7 +70,6 @@ func (r Reader) NearTerms(ctx context.Context, o SearchOptions) ([]NearTerm, err
 	return nearWords(list, o.Query), nil
 }
 
-// termCount counts the memories that have each term.
 type termCount map[string]int
 
 // add counts the types or the tags of memories, and reports whether one of these meets a condition.

@@ -35,7 +35,6 @@ func (o SearchOptions) order() backend.Order {
 	return o.Sort.order()
 }
 
-// order returns the order of a selection.
 func (s Sort) order() backend.Order {
 	if s == ByImportance {
 		return backend.MostImportantFirst
@@ -150,7 +149,6 @@ func (s *Store) ListClass(ctx context.Context, c Caller, below keypath.Prefix,
 	return v.Select(ctx, w, backend.NewestFirst, 0)
 }
 
-// scoredHit is a hit and its relevance.
 type scoredHit struct {
 	*backend.Hit
 	match, relevance float64

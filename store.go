@@ -117,7 +117,6 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// connect opens the store at a URL.
 func (s *Store) connect(url string) (*Store, error) {
 	if s.opts.Connect == nil {
 		return nil, fmt.Errorf("%w: a store on a server needs memd", ErrInput)
@@ -244,7 +243,6 @@ func (s *Store) For(now func() time.Time, warn func(msg string),
 // Now returns the time of the store's clock, in UTC.
 func (s *Store) Now() time.Time { return s.opts.Now().UTC() }
 
-// stamp returns the instant of a call.
 func (o Options) stamp(c Caller) log.Stamp {
 	if c.Now != 0 {
 		return c.Now

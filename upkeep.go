@@ -95,7 +95,6 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	return rep, err
 }
 
-// checkVerb returns the operation that a check is.
 func checkVerb(o FsckOptions) policy.Verb {
 	switch {
 	case o.AcceptLoss != "":
@@ -189,7 +188,6 @@ func openFirst(ctx context.Context, members []LayerMember, sum string) (
 	return nil, err
 }
 
-// blobs returns the blobs of a store's backend.
 func (s *Store) blobs() (backend.Blobs, error) {
 	if b, ok := s.backend.(backend.Blobs); ok {
 		return b, nil

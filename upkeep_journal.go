@@ -227,7 +227,6 @@ func redact(text, of string) string {
 	return text
 }
 
-// redacted returns texts for the journal, each by itself.
 func redacted(list []string) (texts []string) {
 	for _, text := range list {
 		texts = append(texts, redact(text, text))

@@ -98,7 +98,6 @@ func (op *Operation) ReadLines(ctx context.Context, r io.Reader, o BatchOptions,
 	return writes, bad, err
 }
 
-// parseLine parses a line of a batch, and reports whether it names its source.
 func parseLine(line, source []byte) (w Write, sourced bool, err error) {
 	text, err := log.CompactLine(nil, line)
 	if err != nil {

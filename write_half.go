@@ -171,7 +171,6 @@ func (s *Store) goOn(ctx context.Context, c Caller) {
 	s.dropHalf(h.ID)
 }
 
-// other returns the store of a root.
 func (s *Store) other(root string) (*Store, error) {
 	if root == s.RealPath() {
 		return s, nil

@@ -35,7 +35,6 @@ func (e *PartialError) Error() string {
 // Unwrap returns what ended the batch, which decides the exit code.
 func (e *PartialError) Unwrap() error { return e.Err }
 
-// batchRun is a batch while it is stored.
 type batchRun struct {
 	op     *Operation
 	total  int

@@ -22,7 +22,6 @@ func SetAllIn(ctx context.Context, c Caller, r io.Reader, o BatchOptions,
 	return newRoutedBatch(c, o, route).run(ctx, r)
 }
 
-// routedBatch is a batch while its lines are given to their stores.
 type routedBatch struct {
 	route   func(keypath.Key) (*Store, error)
 	caller  Caller
@@ -32,7 +31,6 @@ type routedBatch struct {
 	total   int
 }
 
-// batchPart is what goes to one store.
 type batchPart struct {
 	op     *Operation
 	writes []Checked

@@ -168,7 +168,6 @@ func bundleClass(key string) Class {
 	return Open
 }
 
-// hasULID reports whether a name is a prefix and a ULID.
 func hasULID(name, prefix string) bool {
 	id, is := strings.CutPrefix(name, prefix)
 	return is && isULID(id)
@@ -245,7 +244,6 @@ func isEventRoom(segment string) bool {
 	return segment != "" && len(segment) <= MaxEventSession
 }
 
-// ulidLen is the length of a ULID.
 const ulidLen = 26
 
 // isULID reports whether a text is 26 characters of Crockford's base 32, which has no I, L, O and

@@ -103,7 +103,6 @@ func ParseName(s string) (Key, error) {
 	return Parse("/" + s)
 }
 
-// inQuotes returns a key as a JSON string, and whether all of it shows as it is.
 func inQuotes(key string) (quoted string, plain bool) {
 	out := append(make([]byte, 0, 2*len(key)), '"')
 	plain = true

@@ -46,7 +46,6 @@ func (w Watermark) encode() []byte {
 	return append(seal(rec, 0), '\n')
 }
 
-// fixed returns s in exactly width bytes.
 func fixed(s string, pad byte, width int) []byte {
 	return append([]byte(s), bytes.Repeat([]byte{pad}, width)...)[:width]
 }

@@ -104,7 +104,6 @@ const stopwords = " the and for are but not you all can has her was one our out 
 	"also back being come every first here know made need over such take where which while work " +
 	"project please help want using thing file should "
 
-// isStopword reports whether the list has the word.
 func isStopword(word string) bool { return stopwordSet()[word] }
 
 // stopwordSet is built at its first use: most processes never score a note.

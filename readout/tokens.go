@@ -50,7 +50,6 @@ type meter struct {
 // period is how many parts back a repeat is looked for.
 const period = 4
 
-// cost returns the cost of a part of a piece of so many bytes.
 func (m *meter) cost(part string, piece int) int {
 	if part == "\n" {
 		*m = meter{} // what lines cost is added up

@@ -101,7 +101,6 @@ func Parse(content []byte) Fields {
 	return f
 }
 
-// eventText returns the text of what an event is about.
 func eventText(about []byte) (text string) {
 	for name, value := range jsontext.RawMembers(about) {
 		switch string(name) {

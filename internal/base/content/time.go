@@ -8,7 +8,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// stampValue is a member that may be a time.
 type stampValue struct {
 	at log.Stamp
 	ok bool
@@ -16,7 +15,6 @@ type stampValue struct {
 
 func (v *stampValue) parse(value []byte) { v.at, v.ok = parseStamp(value) }
 
-// firstOf returns the first of the values that is a time.
 func firstOf(values [2]stampValue) (log.Stamp, bool) {
 	for _, v := range values {
 		if v.ok {

@@ -36,7 +36,6 @@ var keepers = map[string]string{
 	fmt.Sprintf(".Trash-%d", os.Getuid()): "it is a bin",
 }
 
-// maxLooked is how many names at a depot are looked at.
 var maxLooked = 100_000
 
 // Remains looks for what may hold bytes of removed segments: files that begin as segments do and

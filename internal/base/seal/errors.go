@@ -25,7 +25,6 @@ var (
 		"take it from a copy of the memory"}
 )
 
-// keyError is one of the errors above.
 type keyError struct{ text, kind, hint string }
 
 func (e *keyError) Error() string { return e.text }

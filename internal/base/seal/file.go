@@ -132,7 +132,6 @@ func ignoreReadOnly(err error) error {
 	return err
 }
 
-// keys parses the file.
 func (k *keyFile) keys() (*Keys, error) {
 	keys := &Keys{}
 	n := 0

@@ -56,7 +56,6 @@ const (
 	beforeOrdinal = " am der die das den dem des im zum zur vom beim jeden jeder jedes ab bis "
 )
 
-// isIn reports whether a word is in one of these lists.
 func isIn(list, word string) bool { return strings.Contains(list, " "+word+" ") }
 
 // isOrdinal reports whether a word is a small number, also of a version: a large one ends a

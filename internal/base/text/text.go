@@ -111,7 +111,6 @@ func isLetter(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsMark(r)) && !Ignorable(r)
 }
 
-// endsEmoji reports whether r may be the end of a part of an emoji.
 func endsEmoji(r rune) bool {
 	return isPicture(r) || r == asPicture || firstSkinTone <= r && r <= lastSkinTone
 }

@@ -117,7 +117,6 @@ func before(a *app.App, cmd *cobra.Command) error {
 	return handOverRemote(a, cmd)
 }
 
-// verbOf returns the operation that a command is.
 func verbOf(cmd *cobra.Command) policy.Verb {
 	if repair := cmd.Flags().Lookup("repair"); repair != nil && repair.Changed {
 		return policy.Repair

@@ -98,7 +98,6 @@ func namesOf(list []*setup.Client) (names []cobra.Completion) {
 	return names
 }
 
-// completeFlags says for each flag of a command what its value may be.
 func completeFlags(a *app.App, cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.NoOptDefVal == "" && !slices.Contains(files, f.Name) {

@@ -75,7 +75,6 @@ const rootExample = `  mem set /user/preference/style --type preference --text t
   mem search indentation
   mem get /user/preference/style`
 
-// verbLines returns the verbs of a group, each with what it does on a line.
 func verbLines(root *cobra.Command, group string) string {
 	var text strings.Builder
 	for _, name := range verbNames() {

@@ -35,7 +35,6 @@ type Part struct {
 // before it, have text.
 const form = 1
 
-// sent is what the hook of a server prints.
 type sent struct {
 	Mem struct {
 		V int `json:"v"`
@@ -53,7 +52,6 @@ func sentAnswer(in inject.Injection) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// errForm is returned for an answer that has no lines.
 var errForm = errors.New("its answers to hooks are of another form than this mem reads, and are " +
 	"left out; mem version and that of memd differ")
 

@@ -14,7 +14,6 @@ import (
 // maxScript is how much of a command is read for the files that it edits.
 const maxScript = 16 << 10
 
-// runsShell reports whether an event is of a command of a shell that has run.
 func (e event) runsShell() bool {
 	ran := e.Name == setup.PostToolUse || e.Name == setup.AfterTool
 	return ran && (e.Tool == "Bash" || e.Tool == "run_shell_command" || e.Tool == "Execute")

@@ -81,7 +81,6 @@ func (m *Memory) placeNote(ctx context.Context, r *note.Request) (
 	return edit.PlaceNote(ctx, m.Layers, m.Caller, r)
 }
 
-// call is one call of a tool.
 type call struct {
 	*Memory
 	*server
@@ -348,7 +347,6 @@ func (s *server) toolFor(verb string) string {
 	return ""
 }
 
-// badInput returns an error for an argument.
 func badInput(what, why string) error { return fmt.Errorf("%s: %w: %s", what, mem.ErrInput, why) }
 
 // errEnough ends a walk.

@@ -23,7 +23,6 @@ type conn struct {
 	answered *sync.Cond          // something is
 }
 
-// newConn returns a connection that reads and writes lines.
 func newConn(in io.Reader, out io.Writer) *conn {
 	l := &conn{in: bufio.NewReader(in), out: out, pending: map[jsonrpc.ID]bool{}}
 	l.answered = sync.NewCond(&l.mu)
@@ -96,7 +95,6 @@ const (
 	tooLong    = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"more than 4 MiB"}}`
 )
 
-// messageOf returns the message of a line, or how one is answered that is none.
 func messageOf(line []byte) (message jsonrpc.Message, refusal string) {
 	message, err := jsonrpc.DecodeMessage(line)
 	switch {

@@ -242,7 +242,6 @@ var keyTemplate = &sdk.ResourceTemplate{Name: "memory", Title: "A memory by its 
 // many as the protocol lets it.
 const listed = 100
 
-// addressOf returns the address of a key.
 func addressOf(key keypath.Key) string {
 	return (&url.URL{Scheme: "mem", Path: key.String()}).String()
 }

@@ -25,7 +25,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// tools are all tools by their names.
 var tools = map[string]tool{
 	"mem_search":             {"search", "core", true, with(search)},
 	"mem_get":                {"get", "core", true, with(get)},
@@ -177,7 +176,6 @@ func set(ctx context.Context, c *call, in *setRequest) (any, error) {
 	return answerOf(out, err)
 }
 
-// content returns the content to store.
 func (in *setRequest) content() ([]byte, error) {
 	text := in.Summary + *cmp.Or(in.Text, new(string))
 	switch isDescribed := in.Text != nil || in.Summary != ""; {

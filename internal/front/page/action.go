@@ -18,7 +18,6 @@ type action struct {
 	parts []writes
 }
 
-// writes are those of an action to one store.
 type writes struct {
 	*shelf
 	list []mem.Outcome

@@ -37,10 +37,8 @@ func (g *group) merge(o group) {
 	g.Oldest, g.Newest = min(g.Oldest, o.Oldest), max(g.Newest, o.Newest)
 }
 
-// days is the number of days for which writes are counted by day.
 const days = 30
 
-// sums are a store in numbers.
 type sums struct {
 	All                         group // what a read may see
 	Expired, Untrusted, Private int
@@ -48,7 +46,6 @@ type sums struct {
 	Written                     map[string]int // by day
 }
 
-// newSums returns the sums of nothing.
 func newSums() *sums {
 	return &sums{Namespaces: map[string]*group{}, Authors: map[string]*group{},
 		Written: map[string]int{}}

@@ -23,7 +23,6 @@ type chart struct {
 	one   string // of the unit
 }
 
-// bar is a day.
 type bar struct {
 	Day     string
 	Value   int
@@ -69,7 +68,6 @@ func newChart(name, title, one, unit string, byDay map[string]int, now time.Time
 	return c
 }
 
-// plural returns a number with its noun.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -77,7 +75,6 @@ func plural(n int, one, many string) string {
 	return thousands(n) + " " + many
 }
 
-// thousands returns a number with commas.
 func thousands(n int) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {

@@ -64,7 +64,6 @@ func leave(v *visit) error {
 	return errSignedOut
 }
 
-// fault is an error of this front, with its status.
 type fault struct {
 	status     int
 	what, hint string
@@ -118,7 +117,6 @@ var statuses = map[mem.Kind]int{
 	mem.KindConflict: http.StatusConflict, mem.KindLocked: http.StatusLocked,
 }
 
-// failure is an error as a page shows it.
 type failure struct {
 	Status        int
 	Message, Hint string
@@ -132,7 +130,6 @@ func failureOf(err error) failure {
 	return failure{statusOf(err), mem.Message(err), hint}
 }
 
-// fail answers with an error.
 func (v *visit) fail(err error) {
 	f := failureOf(err)
 	if f.Status == http.StatusInternalServerError {

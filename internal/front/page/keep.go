@@ -22,7 +22,6 @@ type keeper struct {
 	counts sync.WaitGroup   // that are made behind
 }
 
-// kept is a count, and of what.
 type kept struct {
 	mu     sync.Mutex // held while the store is counted
 	mark   string

@@ -28,7 +28,6 @@ type listed struct {
 // maxTags is how many tags a list shows of a memory.
 const maxTags = 6
 
-// newListed returns a record of the store of an ID for a list.
 func (v *visit) newListed(id string, rec log.Record) listed {
 	f := content.Parse(rec.Content)
 	return listed{Memory: mem.MemoryOf(rec), In: v.idOf(id, rec.Layer), Pinned: f.Pinned,
@@ -55,7 +54,6 @@ type memoriesData struct {
 	Fault           *failure
 }
 
-// maxListed is how many memories a page lists, and maxFrom how many there may be before them.
 const maxListed, maxFrom = 50, 10_000
 
 func memories(v *visit) error {

@@ -35,7 +35,6 @@ func (v *visit) place() (p place, err error) {
 	return p, err
 }
 
-// memoryData is all that is known of a memory.
 type memoryData struct {
 	place
 	Rec    log.Record // the newest that is live, or was deleted last
@@ -72,7 +71,6 @@ func (d *memoryData) Parts() (p struct{ Head, Prose string }) {
 	return p
 }
 
-// How many versions of a memory, and injections, are listed.
 const maxVersions, maxInjections = 50, 10
 
 func showMemory(v *visit, at place) error {
@@ -112,7 +110,6 @@ func indented(text []byte) string {
 	return log.IndentShown(jsontext.AppendVisible(nil, text))
 }
 
-// diffData is two versions of a memory.
 type diffData struct {
 	place
 	Pair  edit.Pair

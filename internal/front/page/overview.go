@@ -10,14 +10,12 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// counted is a store in the overview.
 type counted struct {
 	*shelf
 	Sums *sums
 	Err  string
 }
 
-// overviewData is what the overview shows.
 type overviewData struct {
 	Stores, Others []counted // in use, and not
 	Sums           *sums
@@ -30,7 +28,6 @@ type overviewData struct {
 	Asking              int // stores that ask for trust
 }
 
-// rows is how many rows each list of the overview has.
 const rows = 8
 
 func overview(v *visit) error {

@@ -107,7 +107,6 @@ type part struct {
 	List  any
 }
 
-// show answers with a page.
 func (v *visit) show(name, title string, data any) error {
 	v.send(http.StatusOK, name, title, data)
 	return nil

@@ -115,7 +115,6 @@ type finding struct {
 // CanSettle reports whether the first may take the place of the others.
 func (f finding) CanSettle() bool { return f.Check == audit.Duplicates }
 
-// auditData is what audit has found.
 type auditData struct {
 	Found         []finding
 	Counts        []folder // by check

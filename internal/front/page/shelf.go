@@ -127,7 +127,6 @@ func (v *visit) idOf(id, layer string) string {
 	return cmp.Or(id, v.shelves[0].ID)
 }
 
-// count counts a store.
 func (v *visit) count(sh *shelf) (*sums, error) {
 	if sh.err != nil {
 		return nil, sh.err

@@ -74,7 +74,6 @@ func NewClient(at site.Address, login Login, agent string, now func() time.Time)
 		quiet: quietTime, http: &http.Client{Transport: transport, CheckRedirect: refuse}}, nil
 }
 
-// errCA is returned for a file of certificates that has none.
 var errCA = errors.New("it has no certificate in PEM")
 
 // Error is a failure of the way to a server, or the server's refusal of a request.
@@ -211,7 +210,6 @@ func (c *Client) ask(ctx context.Context, method string, body []byte, into any) 
 	}
 }
 
-// send is one try.
 func (c *Client) send(ctx context.Context, method, path string, query url.Values,
 	header http.Header, body []byte) (*http.Response, error) {
 	query.Set("tenant_id", c.at.Tenant)

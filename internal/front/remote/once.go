@@ -39,7 +39,6 @@ type shelf struct {
 	whole []*answer // the oldest first, and those that went since
 }
 
-// answer is that to one request.
 type answer struct {
 	key   string
 	owner string            // the tenant
@@ -92,7 +91,6 @@ func (o *once) run(tenant, key string, body []byte, retried bool,
 	return own.reply, own.err
 }
 
-// end lets others have the answer.
 func (o *once) end(own *answer) {
 	size := len(own.key)
 	for _, piece := range own.reply.Printed {

@@ -47,7 +47,6 @@ type Logins struct {
 	file string // of MEM_TOKEN_FILE; "" for none
 }
 
-// serverList is the file.
 type serverList struct {
 	V       int     `json:"v"`
 	Servers []Login `json:"servers"`
@@ -205,7 +204,6 @@ func (c *Client) tokenAdvice() advice.List {
 		Then(" makes one, at the server").Also(loginAdvice(c.at))
 }
 
-// loginAdvice returns how to log in.
 func loginAdvice(a site.Address) advice.List {
 	return advice.RunAlone("token login", a.URL()).Then(" stores one")
 }

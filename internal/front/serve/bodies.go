@@ -54,7 +54,6 @@ type claim struct {
 
 func newRoom() *room { return &room{by: map[party]int{}} }
 
-// add raises a claim by so many bytes.
 func (c *claim) add(bytes int) error { return c.grow(c.small + c.large + bytes) }
 
 // grow raises a claim to so many bytes. The error names the owner that has too many; the claim is

@@ -35,7 +35,6 @@ type route struct {
 	serve        func(*call) (any, error)
 }
 
-// call is a request while it is served.
 type call struct {
 	server *Server
 	route  *route
@@ -52,7 +51,6 @@ type call struct {
 	turn func() // ends its turn; nil: it has none
 }
 
-// serve runs a route.
 func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 	w := watchedOf(r.Context())
 	c := &call{server: s, route: rt, w: w, r: r, token: tokenOf(r),
@@ -191,7 +189,6 @@ func (c *call) acquire() (err error) {
 	return err
 }
 
-// openFor opens the memory that a request is for.
 func (c *call) openFor(r request.Request) error {
 	tenant, session, agent := r.From()
 	return c.open(tenant, agent, session)
@@ -220,7 +217,6 @@ func (c *call) body() []byte {
 	return c.text
 }
 
-// decode reads the body as a request.
 func (c *call) decode(into any) error { return request.Decode("body", c.body(), into) }
 
 // requestFor is a pointer to a request that names its sender.

@@ -144,7 +144,6 @@ func (c *conns) leave(conn net.Conn) bool {
 	return at != nil
 }
 
-// connsOf returns those of the kind of a connection.
 func (s *Server) connsOf(conn net.Conn) *conns {
 	if isUnix(conn) {
 		return s.unix

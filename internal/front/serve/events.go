@@ -13,10 +13,8 @@ import (
 	"github.com/set-memory/mem/internal/view/request"
 )
 
-// maxEvents is how many events one request may have.
 const maxEvents = 1_000
 
-// sentEvent is an event of a request, or its error.
 type sentEvent struct {
 	ledger.Event
 	err error

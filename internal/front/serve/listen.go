@@ -190,7 +190,6 @@ func replaceSocket(dir *disk.Dir, path string) error {
 	return removeSocket(dir, path)
 }
 
-// removeSocket takes a socket out.
 func removeSocket(dir *disk.Dir, path string) error {
 	// A crash right here leaves a socket that nobody listens on, which the next server replaces.
 	if err := dir.Remove(filepath.Base(path)); !errors.Is(err, fs.ErrNotExist) {

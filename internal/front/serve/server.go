@@ -201,7 +201,6 @@ func (h *headOnly) WriteHeader(status int)      { h.status = status }
 // retryAfter is in how many seconds it is worth asking again, where something is being made.
 const retryAfter = "2"
 
-// fail answers with an error.
 func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 	w.err = err
 	if w.status != 0 && !w.signed {

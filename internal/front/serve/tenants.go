@@ -103,7 +103,6 @@ func closeAll(over []*tenant) {
 	}
 }
 
-// count returns how many are open.
 func (t *tenants) count() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -91,7 +91,6 @@ func (q *turns) enter(tenant, token string) *waiter {
 	return w
 }
 
-// leave is the end of a turn, or of the wait for one.
 func (q *turns) leave(w *waiter) {
 	q.end(w)
 	if q.after != nil && q.busy.Load() == 0 {

@@ -54,7 +54,6 @@ func (w *watched) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// requestID returns the id of a request: its own, or a new one.
 func (s *Server) requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); tenantIDs().MatchString(id) {
 		return id

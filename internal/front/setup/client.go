@@ -21,7 +21,6 @@ type edit interface {
 	edited(text []byte, r Request) bool
 }
 
-// file is one file of a client.
 type file struct {
 	path string
 	edit edit

@@ -73,7 +73,6 @@ type Server struct {
 	Project string // the file of a project; "" if there is none
 }
 
-// serverForm is the form of a file of servers.
 type serverForm uint8
 
 // The forms.
@@ -83,7 +82,6 @@ const (
 	tomlServers            // a table mcp_servers.NAME
 )
 
-// hookForm is the form of a file of hooks.
 type hookForm uint8
 
 // The forms. All but PluginHooks are JSON, with a list of handlers for each event.
@@ -183,5 +181,4 @@ func (a *Client) HasHooks() bool { return a.Hooks.Form != noHooks }
 // hasHome reports whether the agent has a directory for all projects.
 func (a *Client) hasHome() bool { return a.Home != Dir{} }
 
-// hasProject reports whether the agent has files of a project.
 func (a *Client) hasProject() bool { return a.Project != Files{} || a.Server.Project != "" }

@@ -160,7 +160,6 @@ func removeFile(within, path string) error {
 	})
 }
 
-// inDirectory calls fn with a directory, and the name of a file below it.
 func inDirectory(dir, path string, fn func(root *os.Root, name string) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

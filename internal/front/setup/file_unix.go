@@ -18,7 +18,6 @@ func keepOwner(f *os.File, old fs.FileInfo) error {
 	return f.Chown(int(was.Uid), int(was.Gid))
 }
 
-// mayKeepOwner reports whether keepOwner can give a new file the owner of the old one.
 func mayKeepOwner(old fs.FileInfo) bool {
 	was, ok := old.Sys().(*syscall.Stat_t)
 	return !ok || os.Geteuid() == 0 || int(was.Uid) == os.Geteuid()

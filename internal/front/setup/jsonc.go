@@ -31,7 +31,6 @@ type item struct {
 	value node
 }
 
-// parse returns the tree of a text.
 func parse(text []byte) (node, error) {
 	if tooDeep(text) {
 		return node{}, errors.New("nested too deeply")

@@ -8,7 +8,6 @@ import (
 
 // These functions distinguish mem's handlers from those of other programs.
 
-// kind is whose a handler is.
 type kind uint8
 
 const (

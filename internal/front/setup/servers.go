@@ -11,7 +11,6 @@ import (
 
 // The server of the Model Context Protocol, among those that a client knows by their names.
 
-// serverName is the name of ours.
 const serverName = "mem"
 
 // servers edits settings in JSON that have an object of servers.
@@ -142,7 +141,6 @@ func (e servers) strip(text, original []byte) ([]byte, error) {
 	return body, nil
 }
 
-// isIn reports whether a text has an object of servers.
 func (e servers) isIn(text []byte) bool {
 	root, err := parse(bytes.TrimPrefix(text, byteOrderMark))
 	return err == nil && root.member(e.Member) >= 0

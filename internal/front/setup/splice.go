@@ -178,12 +178,10 @@ func startsWithNewline(text []byte) bool {
 	return len(text) > 0 && (text[0] == '\n' || text[0] == '\r')
 }
 
-// splice returns the text with n bytes replaced.
 func splice(text []byte, at, n int, with string) []byte {
 	return slices.Concat(text[:at], []byte(with), text[at+n:])
 }
 
-// style is how a value is written.
 type style struct {
 	newline   string
 	indent    string // of the line on which the value begins
@@ -197,7 +195,6 @@ func (s style) deeper() style {
 	return s
 }
 
-// brackets returns parts between two brackets.
 func (s style) brackets(open, shut string, parts []string) string {
 	if !s.multiline {
 		return open + strings.Join(parts, ", ") + shut

@@ -57,7 +57,6 @@ func (t *tomlText) name(end string) (string, bool) {
 	return strings.Join(parts, "."), false
 }
 
-// value passes the value of a key.
 func (t *tomlText) value(key string) {
 	n, depth := 0, 0
 	for ; n < len(t.tokens); n++ {

@@ -83,7 +83,6 @@ func newEvent(s Step) event {
 	return e
 }
 
-// judge returns the proposal of a command that worked.
 func judge(events []event, i int, c command) (p Proposal) {
 	p.Evidence = []string{c.show()}
 	if f, ok := failedBefore(events, i, c); ok {

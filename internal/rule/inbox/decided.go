@@ -42,7 +42,6 @@ func (m marks) ofText(text string) string {
 	return "r-" + m.sum(cmp.Or(Letters(text), content.FoldText(text)))[:textDigits]
 }
 
-// of returns the name of the mark of a proposal.
 func (m marks) of(p Proposal) string {
 	name := m.ofText(p.Text)
 	return name + m.sum(name, p.kind(), p.Store)[:placeDigits]

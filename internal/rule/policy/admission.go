@@ -97,7 +97,6 @@ func IsRuleOfFile(it *readout.Item) bool {
 	return strings.HasPrefix(it.Key, RulesPrefix+"/") && !content.IsOwn(it.Source)
 }
 
-// isClients reports whether a claim is that of a client or an agent.
 func isClients(claim string) bool {
 	return claim == content.FromClient || strings.HasPrefix(claim, content.FromClient+" ")
 }

@@ -37,7 +37,6 @@ const (
 	Approved
 )
 
-// has reports whether one of these holds.
 func (x Exemptions) has(any Exemptions) bool { return x&any != 0 }
 
 // Facts is what the rules ask of a write. They are parsed once, and every rule reads them here.

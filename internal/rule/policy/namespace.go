@@ -93,7 +93,6 @@ func classesBelow(prefix keypath.Prefix) backend.Classes {
 	return classes(func(ns Namespace) bool { return ns.Audience == Below && ns.holds(prefix) })
 }
 
-// listed returns the classes that a list shows to a caller.
 func listed(c backend.Caller) backend.Classes {
 	return classes(func(ns Namespace) bool {
 		return ns.Audience != Nobody && (ns.Audience != ItsAgent || c.Agent != "")

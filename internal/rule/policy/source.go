@@ -55,7 +55,6 @@ func parseSource(raw []byte) (s source) {
 	return s
 }
 
-// blank reports whether a source is empty.
 func (s source) blank() bool {
 	if s.text != nil {
 		return strings.TrimSpace(*s.text) == ""

@@ -5,7 +5,6 @@ import (
 	"sync"
 )
 
-// hit is a keyword in the text.
 type hit struct{ number, pos int }
 
 // word returns the keyword, in lower case.
@@ -21,7 +20,6 @@ func wordOf(n int) string {
 	return credentialWords[words[n].from:words[n].to]
 }
 
-// kind returns the kind of a word of the own rules.
 func (h hit) kind() string {
 	at := words[h.number].kind
 	return credentialWords[at : at+1]

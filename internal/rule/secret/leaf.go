@@ -10,7 +10,6 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
-// leafKind is what a leaf is.
 type leafKind int
 
 const (

@@ -131,7 +131,6 @@ func (r *redaction) wholeLeaves(s span) span {
 	return s
 }
 
-// touched returns the leaves that a span is in.
 func (r *redaction) touched(s span) []leaf {
 	from := sort.Search(len(r.leaves), func(i int) bool { return r.leaves[i].text.to > s.from })
 	n := sort.Search(len(r.leaves)-from,

@@ -91,7 +91,6 @@ func parseTable() {
 // maxRules bounds the number of rows.
 const maxRules = 1 << 8
 
-// table returns the rows of the rules.
 func table() []string {
 	rows.once.Do(parseTable)
 	return rows.lines[2 : len(rows.lines)-1]
@@ -155,7 +154,6 @@ func parseAllowlists(columns []string) (lists []allowlist) {
 	return lists
 }
 
-// globalAllow returns the allowlists that hold for every rule.
 func globalAllow() []allowlist {
 	rows.once.Do(parseTable)
 	return rows.allow

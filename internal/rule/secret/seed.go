@@ -142,7 +142,6 @@ type seedWord struct {
 	listed bool // more than space is between them
 }
 
-// seedWordsIn returns the words of a run of short words.
 func seedWordsIn(text []byte, run part) (words []seedWord) {
 	for at, last := run.from, run.from; at < run.to; last = at {
 		for at < run.to && !small(text[at]) {

@@ -208,7 +208,6 @@ func kindIn(path []string) string {
 	return ""
 }
 
-// named returns the settings of a type that a text names.
 func (d *DecayConfig) named(kind string) TypeDecay {
 	t, known := d.TypeSpecific[kind]
 	t.DecayEnabled = t.DecayEnabled || !known

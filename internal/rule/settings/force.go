@@ -73,7 +73,6 @@ func (c *Config) setting(layer string, m Member, path []string) Setting {
 	return x
 }
 
-// value returns the value in force of a member.
 func (c *Config) value(m Member, path []string) []byte {
 	said, named := c.said.Get(path...)
 	_, weights := c.said.Get("weights")
@@ -92,7 +91,6 @@ func (c *Config) value(m Member, path []string) []byte {
 	return m.defaultOf(path)
 }
 
-// isOpen reports whether a part of the member's name may be any.
 func (m *Member) isOpen() bool { return strings.Contains(m.Name, Any) }
 
 // Paths returns the paths that the member stands for, where the part that may be any is one of
@@ -109,7 +107,6 @@ func (m *Member) Paths(names []string) (list [][]string) {
 	return list
 }
 
-// defaultOf returns the default of a member.
 func (m *Member) defaultOf(path []string) []byte {
 	value := m.kindDefault(path)
 	if like, of, err := Members.Find(m.Like); value == "" && err == nil {

@@ -65,7 +65,6 @@ type reader struct {
 	values Values
 }
 
-// object reads the members of an object.
 func (r *reader) object(n node, path []string) error {
 	for _, it := range n.items {
 		if err := r.member(it, append(slices.Clip(path), it.name)); err != nil {

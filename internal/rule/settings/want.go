@@ -80,7 +80,6 @@ func (w Want) fits(v []byte) bool {
 	return true
 }
 
-// says returns the wanted values, for a message.
 func (w Want) says() string {
 	switch last := len(w.oneOf) - 1; {
 	case w.kind == aBool:

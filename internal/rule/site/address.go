@@ -65,7 +65,6 @@ func originOf(u *url.URL) string {
 	return u.Scheme + "://" + strings.TrimSuffix(host, port)
 }
 
-// isLoopback reports whether a host is this machine.
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.IsLoopback() || host == "localhost"

@@ -26,7 +26,6 @@ const (
 // maxRecord is what a record may have: room for the longest path, escaped.
 const maxRecord = 64 << 10
 
-// recordName returns the file of the record of a path.
 func recordName(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return fmt.Sprintf("%x.json", sum[:16])
@@ -153,7 +152,6 @@ func (b *Book) List() ([]Entry, error) {
 	return list, nil
 }
 
-// describe describes the record in a file.
 func describe(dir *disk.Dir, name string) Entry {
 	g, err := readRecord(dir, name)
 	e := Entry{Path: g.Path, ID: g.ID, Since: g.Since, Record: dir.Join(name), Err: err}

@@ -74,7 +74,6 @@ func AddIdentities(root string, identities []string) error {
 	})
 }
 
-// with returns a record with more identities.
 func (r repository) with(identities []string) repository {
 	r.past = r.allPast()
 	now := r.present()

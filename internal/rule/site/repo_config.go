@@ -93,7 +93,6 @@ func (p *configParser) fail() error {
 	return fmt.Errorf("%w: at %.40q", ErrConfig, line)
 }
 
-// originSection is the section of the repository from which this one was cloned.
 const originSection = "remote.origin"
 
 // section reads a header and returns its name, "" for one that has a second name, but for
@@ -143,7 +142,6 @@ func (p *configParser) word(from int, others string) string {
 	return s[:end]
 }
 
-// variable reads a name and its value.
 func (p *configParser) variable() (name, value string, err error) {
 	name = p.word(0, "-")
 	if name == "" || strings.Contains("-0123456789", name[:1]) {

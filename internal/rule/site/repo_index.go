@@ -126,7 +126,6 @@ func searchFor(name string) search {
 	return search{name: name, below: []byte(name + "/")}
 }
 
-// file searches one index file, and the shared one that it names.
 func (s search) file(dir *disk.Dir, name string) (bool, error) {
 	f, err := dir.Open(name)
 	if err != nil {
@@ -234,7 +233,6 @@ func (s search) compare(entry []byte, mode uint32) (found, behind bool) {
 	return false, bytes.Compare(entry, s.below) > 0
 }
 
-// entry reads one entry into r.last and returns its mode.
 func (r *indexReader) entry() (mode uint32, err error) {
 	const extended, lengthBits = 0x4000, 0xfff
 	start := r.pos

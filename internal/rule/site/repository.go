@@ -101,7 +101,6 @@ func (r repository) write(root string) error {
 var members = [...]string{"common_dir", "origin", "directory", "identity", "former_identity",
 	"claim", "link", "config"}
 
-// pastMember has the list of identities.
 const pastMember = "identities"
 
 func (r *repository) values() [len(members)]*string {

@@ -144,7 +144,6 @@ func (s *Store) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, er
 	return &blobReader{io.NewSectionReader(f, 0, size), f}, nil
 }
 
-// blobReader is an open blob.
 type blobReader struct {
 	*io.SectionReader
 	file *disk.File

@@ -20,7 +20,6 @@ type logPlace struct {
 	last string // log.Sum of the line that ends there
 }
 
-// placeAt returns the place at an offset of the writer's log.
 func placeAt(wr *Writer, pos int64) (logPlace, error) {
 	last, err := wr.Log.SumBefore(pos)
 	return logPlace{wr.Log.Ino(), wr.Watermark().Gen, pos, last}, err
@@ -91,7 +90,6 @@ func (c *counts) load(wr *Writer) error {
 	return nil
 }
 
-// add adds the numbers of stored lines.
 func (c *counts) add(numbers keypath.Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -24,7 +24,6 @@ type Lost struct {
 	tombstones []*log.Damage
 }
 
-// write identifies a write.
 type write struct {
 	key keypath.Key
 	ts  log.Stamp

@@ -13,7 +13,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// segmentLines are the lines of a segment that are removed.
 type segmentLines struct {
 	name   string
 	spans  []purge.Span

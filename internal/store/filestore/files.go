@@ -90,7 +90,6 @@ func (s Files) sameArchives() (bool, error) {
 	return len(names) == 0, err
 }
 
-// withFile opens a file for fn, with its size.
 func withFile(dir *disk.Dir, name string, fn func(f *disk.File, size int64) error) error {
 	f, err := dir.Open(name)
 	if err != nil {

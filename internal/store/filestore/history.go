@@ -16,7 +16,6 @@ import (
 // until the next step.
 func (s Files) History() iter.Seq2[log.Record, error] { return s.history(log.Scan) }
 
-// history is History of the records that a scan yields.
 func (s Files) history(scan scan) iter.Seq2[log.Record, error] {
 	return history(s.Dir, scan, !s.Shared)
 }

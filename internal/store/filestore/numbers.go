@@ -28,7 +28,6 @@ func checkpointNumbers(dir *disk.Dir) *keypath.Counts {
 	return &numbers
 }
 
-// archivedNumbers returns the numbers that the archives hold.
 func archivedNumbers(dir *disk.Dir) (*keypath.Counts, error) {
 	numbers := &keypath.Counts{}
 	names, err := log.Archives(dir)

@@ -125,7 +125,6 @@ func (s *Store) Location() string { return s.path }
 // Boot returns the boot id that the store uses.
 func (s *Store) Boot() string { return s.boot }
 
-// filesOf returns the files of a store's root.
 func filesOf(s *Store, r *root) Files {
 	return Files{Dir: r.Dir, Boot: s.boot, Shared: s.o.Shared, Program: s.o.Program,
 		Now:    log.StampOf(s.o.Now()),

@@ -53,7 +53,6 @@ func (c blobCheck) run() error {
 	return nil
 }
 
-// named returns the records that name each blob.
 func (c blobCheck) named() map[string][]log.Record {
 	named := map[string][]log.Record{}
 	for key, rec := range c.fold {
@@ -77,7 +76,6 @@ func (c blobCheck) missing(sum string, recs []log.Record) {
 	}
 }
 
-// file checks one file of artifacts/, which is dir.
 func (c blobCheck) file(dir *disk.Dir, sum string, named map[string][]log.Record) error {
 	at := Finding{File: blobName(sum)}
 	if len(named[sum]) > 0 {
@@ -174,7 +172,6 @@ func (c blobCheck) suspect(dir *disk.Dir, was Finding, named map[string][]log.Re
 	return disk.IgnoreNotExist(err)
 }
 
-// blobChecks are the checks of artifacts/.
 var blobChecks = []Check{checkAbsent, checkAltered, checkUnnamed}
 
 func blobName(sum string) string { return filestore.ArtifactsDir + "/" + sum }

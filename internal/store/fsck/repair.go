@@ -37,7 +37,6 @@ func (x *Repairer) Run() error {
 	return nil
 }
 
-// findingsOf returns the findings of some checks.
 func (x *Repairer) findingsOf(checks ...Check) []Finding {
 	return selectFindings(x.Findings, checks...)
 }

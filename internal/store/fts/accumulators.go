@@ -19,7 +19,6 @@ func newAccumulators(n int) accumulators {
 	return accumulators{make([]*[accumulatorPage]accumulator, blocksOf(n, accumulatorPage))}
 }
 
-// accumulator returns the accumulator of a doc.
 func (a *accumulators) accumulator(doc uint32) *accumulator {
 	p := &a.pages[doc/accumulatorPage]
 	if *p == nil {

@@ -27,7 +27,6 @@ type postingBuffer struct {
 	count          int32  // records that have it; of a form, less those that had it
 }
 
-// add appends a posting.
 func (a *arena) add(g *postingBuffer, row uint32, tf counts) {
 	var room [binary.MaxVarintLen64 + 1 + int(analyzer.Fields)]byte
 	for _, c := range appendPosting(room[:0], row-g.last, tf) {

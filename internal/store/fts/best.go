@@ -7,7 +7,6 @@ import (
 	"github.com/set-memory/mem/internal/base/heap"
 )
 
-// best chooses the hits.
 func (s *search) best() ([]Hit, error) {
 	t := &topHits{search: s, limit: Enough(s.opt.Limit)}
 	t.hits.Before = func(a, b *Hit) bool { return t.compare(*a, *b) > 0 }

@@ -90,7 +90,6 @@ func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err e
 	return hidden, nil
 }
 
-// closedRunAt returns a run by its number, and its realm.
 func closedRunAt(ix *Index, i int) (run span, realm keypath.Realm, err error) {
 	b, err := ix.part(secClosed, i*closedSize, (i+1)*closedSize)
 	if err != nil {

@@ -64,7 +64,6 @@ func newVocabulary() *vocabulary {
 	}
 }
 
-// id returns the number of a term.
 func (v *vocabulary) id(term string) uint32 {
 	id, ok := v.ids[term]
 	if !ok {

@@ -132,7 +132,6 @@ func (c *corpus) inTail(doc uint32) *tailDoc {
 	return c.tailDocs[doc-c.rows]
 }
 
-// folder returns the number of a doc's folder.
 func (c *corpus) folder(doc uint32) (uint32, error) {
 	switch {
 	case doc >= c.rows:
@@ -143,7 +142,6 @@ func (c *corpus) folder(doc uint32) (uint32, error) {
 	return c.ix.folder(doc)
 }
 
-// stamp returns the time of a doc.
 func (c *corpus) stamp(doc uint32) (log.Stamp, error) {
 	if d := c.inTail(doc); d != nil {
 		return analyzer.TimeOf(&d.rec), nil
@@ -159,7 +157,6 @@ func (c *corpus) key(doc uint32) (string, error) {
 	return c.ix.Key(doc)
 }
 
-// lengthCode returns the code of the words of a doc.
 func (c *corpus) lengthCode(doc uint32) (byte, error) {
 	if d := c.inTail(doc); d != nil {
 		return d.length, nil
@@ -167,7 +164,6 @@ func (c *corpus) lengthCode(doc uint32) (byte, error) {
 	return c.ix.lengthCode(doc)
 }
 
-// marks returns the marks of a doc.
 func (c *corpus) marks(doc uint32) (analyzer.Marks, error) {
 	if d := c.inTail(doc); d != nil {
 		return d.marks, nil

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 )
 
-// dictEntry is a term as the dictionary has it.
 type dictEntry struct {
 	term  string
 	count int // records that have it
@@ -112,7 +111,6 @@ func (ix *Index) blockOf(table, bytesOf section, text string) (int, error) {
 	return max(low-1, 0), nil
 }
 
-// lookup finds a term.
 func (ix *Index) lookup(term string) (f dictEntry, ok bool, err error) {
 	block, err := ix.blockOf(secTermBlocks, secTerms, term)
 	if err != nil {

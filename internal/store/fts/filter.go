@@ -45,7 +45,6 @@ func newDocFilter(index *termIndex, q *Query) (*docFilter, error) {
 	return f, nil
 }
 
-// conditionTerms returns the terms that the conditions of a query ask for.
 func (q *Query) conditionTerms() (terms []string) {
 	for _, tag := range slices.Concat(q.tags...) {
 		terms = append(terms, analyzer.KindTag+tag)
@@ -71,7 +70,6 @@ func (f *docFilter) requireAny(kind string, names []string) error {
 	return nil
 }
 
-// docsWithAll returns the docs that have all of some terms.
 func (f *docFilter) docsWithAll(terms []string) (all []uint64, err error) {
 	for _, term := range terms {
 		set := f.emptySet()

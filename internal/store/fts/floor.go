@@ -41,7 +41,6 @@ type evidence struct {
 	crowd  float64 // how many records there are: 0 few, 1 many
 }
 
-// isClear reports whether it is enough.
 func (e evidence) isClear() bool {
 	switch {
 	case e.worth < floorWorth:

@@ -34,7 +34,6 @@ type writtenFolder struct {
 	unsorted bool   // the order of the names is not that of the rows
 }
 
-// add counts a row to its folder, and returns the folder's number.
 func (w *folderWriter) add(row uint32, key string, words int) uint32 {
 	f := w.folderAt(row, folderOf(key))
 	f.rows++
@@ -45,7 +44,6 @@ func (w *folderWriter) add(row uint32, key string, words int) uint32 {
 	return uint32(w.path[len(w.path)-1].id)
 }
 
-// folderAt returns the folder of the next row.
 func (w *folderWriter) folderAt(row uint32, name string) *writtenFolder {
 	for len(w.path) > 0 && !strings.HasPrefix(name, w.path[len(w.path)-1].name) {
 		w.path = w.path[:len(w.path)-1]
@@ -145,7 +143,6 @@ func sortByNames(rows []uint32, names []string) {
 	}
 }
 
-// eachKey yields the keys that were added.
 func (w *rowWriter) eachKey(yield func(key string) bool) {
 	var last []byte
 	data := w.keys

@@ -11,7 +11,6 @@ type folderScore struct {
 	pending float64
 }
 
-// add counts the term in a folder.
 func (f *folderScore) add(id uint32, tf counts) {
 	if id != f.last {
 		f.flush()
@@ -50,7 +49,6 @@ func (f *folderScore) finish(t *scoredTerm) error {
 	return nil
 }
 
-// value is what a term adds to a folder.
 func (f *folderScore) value(id uint32, t *scoredTerm, frequency float64) (float64, error) {
 	corpus := f.index.corpus
 	words, err := corpus.folderWords(id)

@@ -40,7 +40,6 @@ type cursor struct {
 	keys  []string // of the block; nil: of none yet
 }
 
-// keyOf returns the key of a row.
 func (c *cursor) keyOf(row uint32) (key string, err error) {
 	if block := int(row) / keyBlock; c.keys == nil || c.block != block {
 		if c.keys, err = c.ix.keysOf(block); err != nil {
@@ -71,7 +70,6 @@ func (c *cursor) seek(text string) (row uint32, same bool, err error) {
 	return min(uint32(c.block*keyBlock+i), c.ix.rows), same, nil
 }
 
-// wordsBefore returns the words of all rows before one.
 func (ix *Index) wordsBefore(row uint32) (uint64, error) {
 	if row >= ix.rows {
 		return ix.words, nil
@@ -121,7 +119,6 @@ func (ix *Index) folderNamed(name string) (id int, same bool, err error) {
 	return low, same, nil
 }
 
-// folderAt returns a folder.
 func (ix *Index) folderAt(id int) (f folder, err error) {
 	b, err := ix.part(secFolders, folderSize*id, folderSize*(id+1))
 	if err != nil {
@@ -154,7 +151,6 @@ func rowIn(ix *Index, s section, i uint32) (uint32, error) {
 	return n, nil
 }
 
-// folder returns the number of a row's folder.
 func (ix *Index) folder(row uint32) (uint32, error) {
 	b, err := ix.part(secRowFolders, 4*int(row), 4*int(row)+4)
 	if err != nil {

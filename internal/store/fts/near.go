@@ -114,7 +114,6 @@ func numbersOf(text string) (list []number) {
 	return list
 }
 
-// shingles returns those of a text.
 func shingles(text string) map[uint64]bool {
 	pairs := map[uint64]bool{}
 	eachShingle([]byte(text), false, func(pair uint64) bool {

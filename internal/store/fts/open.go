@@ -140,7 +140,6 @@ func (ix *Index) fits() error {
 	return nil
 }
 
-// folderCount returns the number of folders.
 func (ix *Index) folderCount() int { return ix.size(secFolders) / folderSize }
 
 func blocksOf(n, size int) int { return (n + size - 1) / size }
@@ -152,7 +151,6 @@ func (ix *Index) part(s section, from, to int) ([]byte, error) {
 	return ix.file.Part(int(s), from, to)
 }
 
-// stamp returns the time of a row.
 func (ix *Index) stamp(row uint32) (log.Stamp, error) {
 	b, err := ix.part(secStamps, 8*int(row), 8*int(row)+8)
 	if err != nil {
@@ -161,7 +159,6 @@ func (ix *Index) stamp(row uint32) (log.Stamp, error) {
 	return log.Stamp(binary.LittleEndian.Uint64(b)), nil
 }
 
-// lengthCode returns the code of the words of a row.
 func (ix *Index) lengthCode(row uint32) (byte, error) {
 	b, err := ix.part(secLengths, int(row), int(row)+1)
 	if err != nil {
@@ -170,7 +167,6 @@ func (ix *Index) lengthCode(row uint32) (byte, error) {
 	return b[0], nil
 }
 
-// marks returns the marks of a row.
 func (ix *Index) marks(row uint32) (analyzer.Marks, error) {
 	b, err := ix.part(secMarks, 2*int(row), 2*int(row)+2)
 	if err != nil {

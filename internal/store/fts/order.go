@@ -38,10 +38,8 @@ var featureTable = [features]struct {
 	byDate: {"date", 0.44, 0.5}, byTitle: {"title", 0.5, 0.5},
 }
 
-// featureValues are the features of a hit.
 type featureValues [features]float64
 
-// lift returns what all of them are worth.
 func (v *featureValues) lift() (sum float64) {
 	for i, f := range featureTable {
 		sum += f.weight * v[i]
@@ -124,7 +122,6 @@ func (s *search) addLifts(hits []Hit) error {
 	return nil
 }
 
-// features returns those of a doc.
 func (s *search) features(doc uint32) (v featureValues, err error) {
 	m, err := s.index.marks(doc)
 	if err != nil {
@@ -214,10 +211,8 @@ func (s *search) addShares(v *featureValues, doc, before uint32) error {
 	return nil
 }
 
-// asked is what a query asks for.
 type asked struct{ amount, when, title bool }
 
-// askedIn returns what a text asks for.
 func askedIn(text string) (a asked) {
 	last := ""
 	for s := (analyzer.Scanner{Text: text}); ; {

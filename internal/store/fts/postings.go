@@ -114,7 +114,6 @@ func readMany(b []byte, delta uint32, size int) (uint32, counts, int) {
 	return delta, tf, size
 }
 
-// listWriter makes one list after the other.
 type listWriter struct {
 	table, blocks []byte
 	count         int
@@ -145,7 +144,6 @@ func (w *listWriter) finish() (table, blocks []byte) {
 	return table, blocks
 }
 
-// list is an open list of postings.
 type list struct {
 	count  int
 	table  []byte

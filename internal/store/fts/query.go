@@ -81,7 +81,6 @@ func ParseQuery(text string) (*Query, error) {
 // prompt may be any file.
 const MaxQuery = 16 << 10
 
-// cut returns the beginning of a text.
 func cut(text string) string {
 	if len(text) > MaxQuery {
 		return strings.ToValidUTF8(text[:MaxQuery], "")
@@ -124,7 +123,6 @@ func (q *Query) speakerTerms() []string {
 	return terms
 }
 
-// patternTexts returns the patterns as they are shown.
 func (q *Query) patternTexts() (texts []string) {
 	for _, p := range q.patterns {
 		texts = append(texts, string(p))
@@ -132,7 +130,6 @@ func (q *Query) patternTexts() (texts []string) {
 	return texts
 }
 
-// dateTerms returns the terms of the records of the dates.
 func (q *Query) dateTerms(now log.Stamp) (terms []string) {
 	for _, d := range q.dates {
 		terms = append(terms, d.Terms(now)...)
@@ -179,7 +176,6 @@ func cutQuoted(text string) (inside, after string, ok bool) {
 	return "", "", false
 }
 
-// piece takes one piece in.
 func (q *Query) piece(p piece, plain *[]string) error {
 	name, value, isPair := strings.Cut(p.text, ":")
 	switch {

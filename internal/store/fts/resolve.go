@@ -49,7 +49,6 @@ type openQuery struct {
 	spoken   []openTerm // one: which records have a speaker
 }
 
-// openQuery opens them.
 func (x *termIndex) openQuery(q *Query, now log.Stamp) (o *openQuery, err error) {
 	o = &openQuery{}
 	speakers, dates, spoken := q.speakerTerms(), q.dateTerms(now), []string{analyzer.KindSpeaker}

@@ -58,16 +58,13 @@ func spansOf(ix *Index, prefix keypath.Prefix) ([]span, error) {
 	return []span{{bounds[0], bounds[1]}, {bounds[2], bounds[3]}}, nil
 }
 
-// isAll reports whether the scope is everything.
 func (s *rowScope) isAll() bool { return s.prefix.String() == "/" }
 
-// contains reports whether a row is in scope.
 func (s *rowScope) contains(row uint32) bool {
 	i := sort.Search(len(s.spans), func(i int) bool { return s.spans[i].to > row })
 	return i < len(s.spans) && row >= s.spans[i].from
 }
 
-// isOwnRow reports whether a row is that of the scope's own key.
 func (s *rowScope) isOwnRow(row uint32) bool {
 	return len(s.all) > 1 && row >= s.all[0].from && row < s.all[0].to
 }

@@ -138,7 +138,6 @@ func (s *scorer) addHighDF(t *scoredTerm) error {
 	return nil
 }
 
-// rankedDoc is what docs are ordered by.
 type rankedDoc struct {
 	score float64
 	ts    log.Stamp

@@ -56,7 +56,6 @@ type Result struct {
 	s                 *search
 }
 
-// search is one search.
 type search struct {
 	index  *termIndex
 	model  *model

@@ -40,7 +40,6 @@ func (p *Prepared) Stats() Stats {
 	return all
 }
 
-// lists yields the lists by what they are of.
 func (o *openQuery) lists(yield func([]openTerm) bool) {
 	_ = yield(o.speakers) && yield(o.terms) && yield(o.dates) && yield(o.patterns) &&
 		yield(o.spoken)

@@ -64,7 +64,6 @@ func (s *corpusStats) wordsIn(sp span) (int, error) {
 	return int(to) - int(from), err
 }
 
-// countRows counts the rows in scope and their words.
 func (s *corpusStats) countRows(scope *rowScope) error {
 	for _, sp := range scope.spans {
 		words, err := s.wordsIn(sp)
@@ -77,7 +76,6 @@ func (s *corpusStats) countRows(scope *rowScope) error {
 	return nil
 }
 
-// countFolders counts the folders below the scope.
 func (s *corpusStats) countFolders(scope *rowScope) error {
 	if scope.isAll() {
 		s.folders = s.ix.folderCount()
@@ -125,7 +123,6 @@ func (s *corpusStats) countChangedFolders() error {
 	return nil
 }
 
-// written returns a folder as the sidecar has it.
 func (s *corpusStats) written(id uint32) (folder, error) {
 	if s.rows == 0 || int(id) >= s.ix.folderCount() {
 		return folder{}, nil
@@ -133,7 +130,6 @@ func (s *corpusStats) written(id uint32) (folder, error) {
 	return s.ix.folderAt(int(id))
 }
 
-// folderWords returns the number of words in a folder.
 func (s *corpusStats) folderWords(id uint32) (int, error) {
 	f, err := s.written(id)
 	return int(f.words + s.changed[id].words), err

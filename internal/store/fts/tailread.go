@@ -132,7 +132,6 @@ func (r *tailReader) Words(f analyzer.Field, text string) {
 	}
 }
 
-// word returns the number of a spaced word.
 func (r *tailReader) word(text string) token {
 	slot, hash := r.table.find(text)
 	if slot.text != "" {

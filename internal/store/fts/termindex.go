@@ -82,7 +82,6 @@ func (x *termIndex) countDocs(t *openTerm) error {
 // manySpans is from how many spans on a list is read once rather than looked into for each.
 const manySpans = 8
 
-// countRows counts the rows in scope that have a term.
 func (x *termIndex) countRows(t *openTerm) error {
 	if len(x.scope.spans) > manySpans {
 		return x.eachRow(&t.list, func(some []posting) error {
@@ -245,7 +244,6 @@ func joined(all []posting) []posting {
 	return all[:n]
 }
 
-// pack makes a list of postings in memory.
 func pack(all []posting, rows uint32) (list, error) {
 	var w listWriter
 	for _, p := range all {

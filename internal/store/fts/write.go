@@ -22,7 +22,6 @@ func (b *Builder) Draft(stateSize int64, stateSum string) (*sidecar.Draft, error
 	})
 }
 
-// fill writes the sections.
 func (b *Builder) fill(out *sidecar.Writer) error {
 	var parts []source
 	for _, p := range b.parts {
@@ -132,7 +131,6 @@ func (w *rowWriter) write(out *sidecar.Writer) {
 	out.EndSection()
 }
 
-// dictWriter makes the dictionary while the lists are written.
 type dictWriter struct {
 	terms, blocks []byte
 	count         uint64

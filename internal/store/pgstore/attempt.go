@@ -304,7 +304,6 @@ func (a *attempt) blind() bool {
 		func(e, before log.Envelope) int { return cmp.Compare(e.TS, before.TS) })
 }
 
-// blindArgs returns the arguments of blindSQL.
 func (a *attempt) blindArgs() []any {
 	r := a.rows()
 	return []any{a.store.place.Space, r.ts[0], r.ts, r.live, r.keys, r.lines, a.config}

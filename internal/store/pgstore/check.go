@@ -24,7 +24,6 @@ func (s *database) Location() string { return s.place.shown }
 // maxFindings is how many findings of one name are listed.
 const maxFindings = 20
 
-// checker is one check of a space.
 type checker struct {
 	store  *Store
 	ctx    context.Context // of the check

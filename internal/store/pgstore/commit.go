@@ -262,7 +262,6 @@ func (s committer) commitIn(ctx context.Context, l *locked, a *attempt, turns []
 	return s.putIn(ctx, l, a)
 }
 
-// putIn stores what an attempt appended, and commits.
 func (s committer) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, error) {
 	if !a.isAt(l.config) {
 		return nil, backend.ErrConfig

@@ -73,7 +73,6 @@ func (s *Store) UpdateBy(ctx context.Context, c backend.Caller, op, version stri
 	})
 }
 
-// update is one update of an attempt.
 type update struct {
 	*overlay.Tx
 	of *attempt
@@ -92,7 +91,6 @@ func (a *attempt) goBy(version string) error {
 	return nil
 }
 
-// isAt reports whether an attempt goes by this version of the configuration.
 func (a *attempt) isAt(version int64) bool { return a.config == nil || *a.config == version }
 
 // SetConfig replaces the configuration by what change makes of it, while nobody writes.

@@ -137,7 +137,6 @@ func (w *watcher) watch(c *pgxpool.Config) {
 // errPooler is returned by a connection that another one's word was wrong for; the next is right.
 var errPooler = errors.New("a connection pooler is in use")
 
-// connected looks at a new connection.
 func (w *watcher) connected(ctx context.Context, conn *pgx.Conn) error {
 	var pid uint32
 	err := conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&pid)

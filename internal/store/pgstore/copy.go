@@ -47,7 +47,6 @@ type position struct {
 	Sum   string `json:"sum"`  // log.Sum of that
 }
 
-// members returns the position for a checkpoint.
 func (p position) members() state.Position {
 	text, _ := json.Marshal(p) // it cannot fail
 	return state.Position(strings.Trim(string(text), "{}"))
@@ -105,7 +104,6 @@ func emptyView() *shared {
 
 func (c *localCopy) close() { c.dir.Close() }
 
-// empty reports whether there is no copy.
 func (c *localCopy) empty() bool { return c.pos.Store == "" }
 
 // load reads state and tail. A state that is replaced meanwhile has another tail, and then this one

@@ -43,7 +43,6 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	return x.proof, nil
 }
 
-// eraser is one purge.
 type eraser struct {
 	store   *Store
 	caller  backend.Caller

@@ -16,7 +16,6 @@ import (
 // examineTime is how long the server may take to say how it is.
 const examineTime = 5 * time.Second
 
-// copyPath returns the directory of the copy.
 func (s *database) copyPath() string { return filepath.Join(s.o.CacheDir, s.place.name()) }
 
 // Examine says how the server, the space and this machine's copy are.
@@ -46,7 +45,6 @@ func (s *Store) Examine(ctx context.Context) []backend.Remark {
 // examiner looks at the server, the space and the copy.
 type examiner struct{ *Store }
 
-// remarkOf returns the remark for an error.
 func remarkOf(what string, err error) backend.Remark {
 	r := backend.Remark{What: what, Message: err.Error(), Bad: true, Fix: "look at the server"}
 	if e, ok := err.(*Error); ok && e.do != nil {

@@ -20,7 +20,6 @@ type lane struct {
 	other  *lane         // taken where this one has none left; nil: that is waited for
 }
 
-// newLane returns a lane of so many connections.
 func newLane(pool *pgxpool.Pool, shared string, most int32) *lane {
 	return &lane{pool, shared, make(chan struct{}, most), nil}
 }
@@ -71,7 +70,6 @@ func (l *lane) skip(answers pgx.BatchResults) (err error) {
 	return err
 }
 
-// laneConn is a connection in use.
 type laneConn struct {
 	*pgx.Conn
 	pooled *pgxpool.Conn

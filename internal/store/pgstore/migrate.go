@@ -191,7 +191,6 @@ func migrated(ctx context.Context, q querier, p *Address) error {
 	return err
 }
 
-// onConnection runs fn on a connection of its own.
 func onConnection(ctx context.Context, url string, fn func(*pgx.Conn) error) error {
 	place, err := ParseURL(url)
 	if err != nil {

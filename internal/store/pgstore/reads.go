@@ -20,7 +20,6 @@ import (
 // logName is the name of the log in positions.
 const logName = "mem.envelopes"
 
-// decode returns a line of the server as a record.
 func decode(seq int64, line []byte) (log.Record, error) {
 	pos := log.Pos{File: logName, Line: int(seq), Len: int64(len(line)) + 1}
 	e, err := log.Decode(line)
@@ -144,7 +143,6 @@ func (s *database) exists(ctx context.Context) error {
 	return err
 }
 
-// askHead asks the server for the head.
 func (s *database) askHead(ctx context.Context) (h head, err error) {
 	err = s.reading(ctx, func() error {
 		h, err = s.scanHead(s.spare().QueryRow(ctx, headSQL, s.place.Space))

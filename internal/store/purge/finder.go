@@ -22,7 +22,6 @@ type finder struct {
 	ending   map[uint16][]int // patterns by the last two bytes of their window
 }
 
-// pattern is one spelling of a value.
 type pattern struct {
 	text   []byte
 	value  int  // of which it is a spelling

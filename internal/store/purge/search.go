@@ -151,7 +151,6 @@ type line struct {
 	nobodys bool   // it shows no key: then what other keys hold, too, may stand in it
 }
 
-// lineAt returns the line at an offset.
 func (s *Search) lineAt(text []byte, i int) line {
 	from := bytes.LastIndexByte(text[:i], '\n') + 1
 	at := line{to: len(text)}

@@ -36,7 +36,6 @@ func (what staleError) Error() string { return "no " + string(what) + " for this
 
 func (staleError) Unwrap() error { return ErrStale }
 
-// stale returns the format's error, with a reason.
 func (f *Format) stale(why string) error { return fmt.Errorf("%w: %s", f.Stale, why) }
 
 // Where the parts of the footer stand, counted from its beginning.

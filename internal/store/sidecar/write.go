@@ -137,7 +137,6 @@ func (w *Writer) Err() error { return w.err }
 
 var errIncomplete = errors.New("sidecar: sections or numbers are missing")
 
-// close writes the sums and the footer.
 func (w *Writer) close(stateSize uint64, stateSum []byte) error {
 	if len(w.ends) != 8*w.format.Sections || len(w.numbers) != 8*w.format.Numbers {
 		return errors.Join(w.err, errIncomplete)

@@ -78,7 +78,6 @@ func (h History) add(t *Tally, lines iter.Seq2[Line, error], more []Line) error 
 	})
 }
 
-// archived yields the lines of the archives.
 func (h History) archived() iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for _, name := range h.Archives {

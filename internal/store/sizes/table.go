@@ -73,7 +73,6 @@ func (t *table) Close() error { return t.file.Close() }
 
 func stale(why string) error { return fmt.Errorf("%w: %s", ErrStale, why) }
 
-// prefixes returns the number of prefixes that have rows.
 func (t *table) prefixes() int { return t.file.Size(secSums) / sumSize }
 
 // prefix returns the i-th prefix, in the order of their hashes.
@@ -117,7 +116,6 @@ func (list rows) rowAt(i int) row {
 	}
 }
 
-// find returns the row of a key by its hash.
 func (list rows) find(hash uint64) (r row, found bool) {
 	i := sort.Search(list.len(), func(i int) bool {
 		return binary.LittleEndian.Uint64(list[i*rowSize:]) >= hash
@@ -131,7 +129,6 @@ func (list rows) find(hash uint64) (r row, found bool) {
 	return r, true
 }
 
-// find returns the entry of a prefix by its hash.
 func (t *table) find(hash uint64) (e entry, found bool, err error) {
 	n := t.prefixes()
 	i := sort.Search(n, func(i int) bool {

@@ -80,7 +80,6 @@ func (t *Tally) Branch(below keypath.Prefix) (*Tally, error) {
 	return branch, nil
 }
 
-// addAll takes lines in, and returns their error.
 func (t *Tally) addAll(lines iter.Seq2[Line, error]) error {
 	for l, err := range lines {
 		if err == nil {
@@ -152,7 +151,6 @@ func (t *Tally) Size(below keypath.Prefix) (live, deleted int64, err error) {
 	return s.live, s.deleted, nil
 }
 
-// keysBelow returns the keys below a prefix.
 func (t *Tally) keysBelow(below keypath.Prefix) (s *summed, err error) {
 	if t.last != nil && t.last.below == below {
 		return t.last, nil

@@ -28,7 +28,6 @@ func Remove(root *disk.Dir) error {
 	return disk.IgnoreNotExist(root.Remove(sidecar.Dir + "/" + format.File))
 }
 
-// write writes the sections.
 func (t *Tally) write(w *sidecar.Writer, covered int64) error {
 	all, err := t.all()
 	if err != nil {

@@ -63,7 +63,6 @@ func (c *sidecars) drop(line log.Record) {
 	c.old.take(noLine)
 }
 
-// add adds the next record.
 func (c *sidecars) add(rec log.Record) {
 	switch {
 	case c == nil:

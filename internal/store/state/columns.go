@@ -88,7 +88,6 @@ func (t *columns) Len() int { return t.rows }
 
 func staleColumns(why string) error { return fmt.Errorf("%w: %s", errStale, why) }
 
-// entry returns one of the entries of a section.
 func (t *columns) entry(section, size, i int) ([]byte, error) {
 	return t.file.Part(section, i*size, (i+1)*size)
 }
@@ -166,7 +165,6 @@ func (t *columns) Naming(name string) (lines []int, err error) {
 	return t.hashed(secNames, HashText(name))
 }
 
-// hashed returns the rows of a hash in one of the sections that are sorted by hashes.
 func (t *columns) hashed(section int, hash uint64) (rows []int, err error) {
 	le, n := binary.LittleEndian, t.file.Size(section)/hashSize
 	var failed error

@@ -186,7 +186,6 @@ func (b *columnsBuilder) Draft(root *disk.Dir, stateSize int64, stateSum string)
 	return sidecar.Create(root, columnsFormat, stateSize, stateSum, b.write)
 }
 
-// write writes the sections.
 func (b *columnsBuilder) write(w *sidecar.Writer) error {
 	w.Section(b.bandTable())
 	var buf [rowSize]byte

@@ -53,7 +53,6 @@ func WriteSorted(dir *disk.Dir, live iter.Seq2[log.Record, error], about int,
 	return write(dir, live, o.sidecars(dir, about), o)
 }
 
-// write writes live records and their sidecars.
 func write(dir *disk.Dir, live iter.Seq2[log.Record, error], cache *sidecars, o DraftOptions) (
 	*Draft, error) {
 	d := &Draft{dir: dir, debug: o.Debug}

@@ -25,7 +25,6 @@ type oldState struct {
 // noLine is in place of the line of a record that is gone.
 const noLine = math.MaxUint32
 
-// openOld opens the sidecars of the state of a view.
 func openOld(v *View) (*oldState, *fts.Index, error) {
 	t, err := v.openTable()
 	if err != nil {

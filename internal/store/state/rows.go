@@ -37,7 +37,6 @@ type head struct {
 	best  scoredRow
 }
 
-// scoredRow is a row of the columns with its score.
 type scoredRow struct {
 	rankRow
 	parts readout.Parts

@@ -154,7 +154,6 @@ func (s *search) run(p *fts.Prepared) ([]backend.Hit, error) {
 	return hits, err
 }
 
-// hit returns a hit as the seam has it.
 func (s *search) hit(res *fts.Result, i int, belowFloor bool) (h backend.Hit, err error) {
 	found := res.Hits[i]
 	h = backend.Hit{

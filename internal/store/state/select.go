@@ -30,7 +30,6 @@ func (v *View) Select(ctx context.Context, w backend.Where, o backend.Order, lim
 	return s.scanned(ctx)
 }
 
-// selection is one Select.
 type selection struct {
 	view  *View
 	where *backend.Where

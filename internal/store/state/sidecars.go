@@ -47,7 +47,6 @@ type kept[S sharer[S]] struct {
 	file S
 }
 
-// share returns the sidecar for one more user.
 func (k *kept[S]) share(open func() (S, error)) (file S, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -123,7 +123,6 @@ func (c *sinceCache) extend(since, fresh Fold) *sinceCache {
 	return next
 }
 
-// replacedRows is the rows of a state that what came since replaces.
 type replacedRows struct {
 	at      map[int64]bool // by the offset of the line
 	rows    []replacedRow
@@ -143,7 +142,6 @@ func (r *replacedRows) clone(fresh Fold) *replacedRows {
 	return next
 }
 
-// add looks for the rows of a key.
 func (r *replacedRows) add(t *table, key keypath.Key) error {
 	rows, err := t.WithHash(hashKey(key))
 	if err != nil {

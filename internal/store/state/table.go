@@ -51,7 +51,6 @@ func (t *table) rowOfLine(line int) (row rankRow, band rankBand, err error) {
 	return row, band, err
 }
 
-// bandOf returns the band of a row.
 func (t *table) bandOf(row int) (rankBand, error) {
 	i := sort.Search(len(t.bands), func(i int) bool {
 		return t.bands[i].First+t.bands[i].Len > row

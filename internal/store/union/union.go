@@ -211,7 +211,6 @@ func (b *Backend) Numbers(ctx context.Context) (backend.Numbers, error) {
 	return all, nil
 }
 
-// numbers is the numbers of each member.
 type numbers []backend.Numbers
 
 // Of returns the keys that any member has or had.

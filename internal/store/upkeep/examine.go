@@ -30,7 +30,6 @@ const (
 // it.
 const longHeld = time.Minute
 
-// repair returns the command that repairs the store.
 func (d *examination) repair() string { return d.run("fsck", "--repair") }
 
 // run returns a command for the store.
@@ -109,7 +108,6 @@ func (d *examination) root() backend.Remark {
 	return f
 }
 
-// quoted returns a path quoted for a shell.
 func quoted(path string) string {
 	if strings.ContainsAny(path, " '\"\\$&;()<>|*?[]#~`\t\n") {
 		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

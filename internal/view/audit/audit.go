@@ -72,7 +72,6 @@ type Call struct {
 	Args []string
 }
 
-// one returns a fix of one call.
 func one(verb string, args ...string) Fix { return Fix{Calls: []Call{{verb, args}}} }
 
 // Report lists the findings, by check and key.

@@ -25,7 +25,6 @@ type copies struct {
 	says   map[sum]string   // of the groups
 }
 
-// copied is a memory that may have duplicates.
 type copied struct {
 	version
 	text    sum // of the member text, as it is spelled

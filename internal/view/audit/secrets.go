@@ -79,7 +79,6 @@ func leaks(rec log.Record) (found []Leak) {
 	return found
 }
 
-// starred returns a text with stars in place of a finding.
 func starred(text string, f secret.Finding) string {
 	runes := []rune(text)
 	for i := f.From - 1; i < f.To; i++ {

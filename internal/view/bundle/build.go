@@ -122,7 +122,6 @@ type Provenance struct {
 	} `json:"scoring"`
 }
 
-// builder is one bundle while it is built.
 type builder struct {
 	ctx    context.Context // of the one call that it lives for
 	read   *ledger.Reader

@@ -123,7 +123,6 @@ func (x *builder) recentIDs() map[string]bool {
 	return ids
 }
 
-// retrieval packs evidence.
 type retrieval struct {
 	*builder
 	recent  map[string]bool       // events that are in the recent window

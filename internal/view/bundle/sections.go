@@ -245,7 +245,6 @@ func (x *builder) currentDecisions() (
 	return list, match, err
 }
 
-// lineOf returns a decision as text.
 func lineOf(d *ledger.Decision) string {
 	var out strings.Builder
 	out.WriteString(d.Text)

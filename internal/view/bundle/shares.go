@@ -42,7 +42,6 @@ func sharesOf(parts []ledger.Chunk, terms []string) []float64 {
 	return shares
 }
 
-// addTerm adds what a term is worth to the texts that have it, and returns that.
 func addTerm(shares []float64, texts []string, term string) (worth float64) {
 	var has []int
 	for i, text := range texts {

@@ -184,7 +184,6 @@ func WrittenWith(ctx context.Context, c mem.Caller, in Stores, s *mem.Store, key
 	return w, nil
 }
 
-// at returns the store of a root.
 func (in Stores) at(root string) (*mem.Store, error) {
 	for _, s := range in.List {
 		if s.RealPath() == root {

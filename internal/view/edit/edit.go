@@ -26,7 +26,6 @@ func unchanged(s *mem.Store, rec log.Record) Result {
 	return Result{Outcome: out}
 }
 
-// job is one edit while it runs.
 type job struct {
 	ctx    context.Context // of the one call that it lives for
 	store  *mem.Store

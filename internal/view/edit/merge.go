@@ -129,7 +129,6 @@ func (j *job) part(key keypath.Key) (p part, err error) {
 	return p, err
 }
 
-// merging returns the writes of a merge.
 func (j *job) merging(parts []part, target log.Record, into keypath.Key, text []byte) (
 	list []change, err error) {
 	var keys, origins []string

@@ -97,7 +97,6 @@ func (j *job) findTaken(key keypath.Key, force bool) (log.Record, error) {
 	return rec, err
 }
 
-// renaming returns the writes of a rename.
 func (j *job) renaming(rec, taken log.Record, to keypath.Key) ([]change, error) {
 	source := j.author.Source
 	if source == nil {

@@ -79,7 +79,6 @@ func unedited(source []byte) members {
 	})
 }
 
-// located returns a locator of one member.
 func located(name, value string) []byte {
 	var o jsontext.Object
 	o.Text(name, value)

@@ -52,7 +52,6 @@ func (b *back) putGroups(rest bool) (whole bool, out []mem.Outcome, err error) {
 	return false, out, err
 }
 
-// groupedUndo is an undo in groups while it is stored.
 type groupedUndo struct {
 	*back
 	missed map[keypath.Key]bool // the keys that others wrote between the groups

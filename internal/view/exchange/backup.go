@@ -30,7 +30,6 @@ import (
 // artifacts has the files that artifacts are about.
 const artifacts = "artifacts/"
 
-// beside are the other files of a backup.
 var beside = []string{mem.ConfigFile, backend.InjectionsFile}
 
 // BackupScope is the scope of the backup of one store of a machine: [User], or the directory of a

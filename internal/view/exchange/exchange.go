@@ -110,7 +110,6 @@ type Named struct {
 	Machine places.Machine `json:"machine"`
 }
 
-// exchange is one exchange.
 type exchange struct {
 	Job
 	ctx     context.Context // of the one call that it lives for, without an end
@@ -204,7 +203,6 @@ func (x *exchange) whole(step func() error) func() error {
 	}
 }
 
-// add adds the report of the next run.
 func (r *Report) add(next Report) {
 	r.Scope, r.Scopes = next.Scope, next.Scopes
 	r.Identities = append(r.Identities, next.Identities...)

@@ -9,7 +9,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// purged is what the marks of purges say of a key.
 type purged struct {
 	marks []log.Envelope
 	reach content.Reach // what they take

@@ -26,7 +26,6 @@ type seen struct {
 	former   map[string]int           // segments from before all are read again, until they are
 }
 
-// waiting is a line that waits.
 type waiting struct {
 	ts      log.Stamp
 	machine string // that has written it

@@ -44,7 +44,6 @@ type head struct {
 	Identities []string `json:"identities,omitempty"`
 }
 
-// segment is a segment that was opened.
 type segment struct {
 	head
 	name  string
@@ -52,7 +51,6 @@ type segment struct {
 	data  []byte // of the file
 }
 
-// encode returns the plain bytes.
 func (s *segment) encode() ([]byte, error) {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)

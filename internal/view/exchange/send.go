@@ -84,7 +84,6 @@ func sizeOf(e log.Envelope) int {
 // at returns the time of a segment: that of the command, but never ahead of the machine's clock.
 func (x *exchange) at() log.Stamp { return min(x.op.Now(), log.StampOf(x.Clock())) }
 
-// put writes a segment.
 func (x *exchange) put(lines []log.Envelope) error {
 	name, err := x.seal(&segment{lines: lines})
 	if err != nil {

@@ -25,7 +25,6 @@ type entity struct {
 	line         int
 }
 
-// observes reports whether the entity has an observation already.
 func (e *entity) observes(text string) bool {
 	if e.seen == nil {
 		e.seen = make(map[string]bool, len(e.observations))

@@ -87,7 +87,6 @@ var (
 	})
 )
 
-// read takes in one line.
 func (g *guidance) read(line string) {
 	trimmed := strings.TrimLeft(line, " \t")
 	switch {

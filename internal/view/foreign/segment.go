@@ -47,7 +47,6 @@ func isPart(text string) bool {
 	return err == nil && key.String() == "/"+text
 }
 
-// endsInDigits reports whether a name ends in a mark and n hex digits.
 func endsInDigits(name string, mark byte, n int) bool {
 	at := len(name) - n - 1
 	return at >= 0 && name[at] == mark && strings.Trim(name[at+1:], "0123456789abcdef") == ""

@@ -125,7 +125,6 @@ func (t *topic) slot(name string) *string {
 	return nil
 }
 
-// headLine splits one line of a head into name and value.
 func headLine(line string) (name, value string, indented, ok bool) {
 	name, value, ok = strings.Cut(line, ":")
 	trimmed := strings.TrimLeft(name, " \t")

@@ -92,7 +92,6 @@ type follower struct {
 	lines map[log.Identity]bool
 }
 
-// learn learns the versions of a part.
 func (f *follower) learn(ctx context.Context, p Part) error {
 	goes, texts := keySet(p.Keys), map[keypath.Key][]string{}
 	left := map[keypath.Key]bool{}

@@ -70,7 +70,6 @@ func Look(ctx context.Context, l *layers.Layers, c mem.Caller, sel Selection, ev
 	return a, err
 }
 
-// eachStore calls fn with each store of a call.
 func eachStore(l *layers.Layers, fn func(Part) error) error {
 	for _, site := range l.Sites.List() {
 		s, err := l.Open(site)

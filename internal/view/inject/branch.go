@@ -64,7 +64,6 @@ func splitCase(word string) (parts []string) {
 	return append(parts, word[start:])
 }
 
-// isTag reports whether a tag is the name of the branch.
 func (b *branch) isTag(tag string) bool { return b.name != "" && (tag == b.name || tag == b.blank) }
 
 // isIn reports whether a text has the words of the branch: of three and more, all but one.

@@ -58,7 +58,6 @@ type Cost struct {
 // PerDay returns the mean number of tokens of the days with an injection.
 func (c *Cost) PerDay() int { return (c.Tokens + c.Days/2) / max(c.Days, 1) }
 
-// add counts an injection in.
 func (c *Cost) add(in Injection, day string) {
 	if c.days == nil {
 		c.days = map[string]bool{}

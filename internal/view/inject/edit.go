@@ -65,7 +65,6 @@ func pathBehind(root, within string) string {
 	return filepath.ToSlash(behind)
 }
 
-// paths returns the spellings that there are.
 func (e edited) paths() []string {
 	return slices.DeleteFunc([]string{e.inProject, e.behind, e.absolute}, func(p string) bool {
 		return p == ""
@@ -80,7 +79,6 @@ func NamesWithin(root, file string) (names []string) {
 	return slices.DeleteFunc([]string{e.inProject, e.behind}, isEmpty)
 }
 
-// is reports whether a path is one of the file's.
 func (e edited) is(name string) bool { return slices.Contains(e.paths(), name) }
 
 // How a memory names a file, the weaker first; folders by their depth.

@@ -117,7 +117,6 @@ func (g *given) lose(r Retained, at log.Stamp) {
 	}
 }
 
-// hasVersion reports whether a memory was injected in this version.
 func (g *given) hasVersion(m Injected) bool {
 	d, ok := g.versions[m.memory()]
 	return ok && d.ts == m.TS
@@ -179,12 +178,10 @@ func (g *given) sumsOf(text string) sums {
 	return sums{hex.EncodeToString(keyed.Sum(nil)[:8]), hex.EncodeToString(plain[:6])}
 }
 
-// has reports whether a recorded sum is of the text.
 func (s sums) has(recorded string) bool {
 	return recorded != "" && (recorded == s.keyed || recorded == s.plain)
 }
 
-// textOf returns the text on the line of a record.
 func textOf(rec log.Record) string {
 	return readout.Short(rec.Content, content.Parse(rec.Content))
 }

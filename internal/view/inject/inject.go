@@ -214,7 +214,6 @@ func (in *Injection) fill(ch *choice, page readout.Page) {
 	in.Left, in.LeftOut = ch.left, page.LeftOut+len(page.Entries)-shown+ch.before
 }
 
-// choice is one choice of the memories to inject.
 type choice struct {
 	ctx     context.Context // of the one call that it lives for
 	store   *mem.Store
@@ -231,7 +230,6 @@ type choice struct {
 	known   bool     // as in draft
 }
 
-// maxNamed is how many of those that were left out are named.
 const maxNamed = 5
 
 func (ch *choice) skip(key, why string) {

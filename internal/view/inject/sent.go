@@ -98,7 +98,6 @@ func (s *Sent) lines(inProject bool) (list []readout.Line) {
 	return list
 }
 
-// ownOf returns the entries of an agent.
 func (s *Sent) ownOf(agent string) (list []journal.Memory) {
 	for _, line := range s.Own[:min(len(s.Own), maxSent)] {
 		key, err := keypath.Parse(line.Key)

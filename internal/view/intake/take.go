@@ -215,7 +215,6 @@ func isPrivate(one *site.Site) bool {
 	return !tracked && err == nil
 }
 
-// store stores the note of a request.
 func (t *taking) store(ctx context.Context, s *mem.Store, o note.Options) (done Taken, err error) {
 	o.Source = sourceOf(t.Prompted, t.layers.Sites.Name(), log.StampOf(s.Now()))
 	added, err := note.Add(ctx, s, t.caller, t.asked.Text, o)

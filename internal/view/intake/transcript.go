@@ -254,7 +254,6 @@ func readTail(path string, r Transcript) {
 	_ = r.Read(f)
 }
 
-// decisions returns the decisions at the end of a transcript.
 func decisions(path string) (list []derive.Proposal) {
 	readTail(path, Transcript{Assistant: func(_ Turn, text string) {
 		list = append(list, derive.Decisions(text)...)

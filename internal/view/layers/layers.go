@@ -45,7 +45,6 @@ func At(root, project string, s *mem.Store) *Layers {
 	return l
 }
 
-// errOther is returned for a store besides the one that a call is for.
 var errOther = errors.New("this call is for another store")
 
 // Open opens the store of a site.

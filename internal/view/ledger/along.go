@@ -98,7 +98,6 @@ func (b *Book) bringTask(ctx context.Context, op *mem.Operation, d *draft, scope
 	return err
 }
 
-// textsOf returns a member that is a list of texts, or one text.
 func textsOf(m jsontext.MemberList, name string) []string {
 	if one := textOf(m, name); one != "" {
 		return []string{one}

@@ -23,7 +23,6 @@ import (
 // MaxArtifact is how many bytes an artifact may have.
 const MaxArtifact = 64 << 20
 
-// artifactKinds are what an artifact may be.
 var artifactKinds = []string{"tool_output", "blob"}
 
 // Artifact is a file that is kept, without its bytes.

@@ -146,10 +146,8 @@ func membersOf(value []byte) jsontext.MemberList {
 	return jsontext.ParseMembers(value)
 }
 
-// textOf returns a member that is a text.
 func textOf(m jsontext.MemberList, name string) string { return jsontext.Unquote(m.Get(name)) }
 
-// listOf returns a member that is a list of texts.
 func listOf(m jsontext.MemberList, name string) (list []string) {
 	for element := range jsontext.Elements(m.Get(name)) {
 		list = append(list, jsontext.Unquote(element))

@@ -62,7 +62,6 @@ func withStop(text string, n int) int {
 	return n
 }
 
-// unit is what a chunk consists of.
 type unit int
 
 const (

@@ -165,7 +165,6 @@ func failure(drafts []*draft) error {
 	return mem.WithBadLines(nil, bad)
 }
 
-// draftAll begins an operation, and drafts its events.
 func (b *Book) draftAll(ctx context.Context, events []Event) (*mem.Operation, []*draft, error) {
 	op, err := b.store.Begin(b.caller, policy.Event)
 	if err != nil {

@@ -73,7 +73,6 @@ func IsChunk(text string) bool {
 	return ok && prefix == chunkID
 }
 
-// isEvent reports whether a text has the form of the id of an event.
 func isEvent(text string) bool {
 	prefix, _, _, ok := splitID(text)
 	return ok && prefix == eventID
@@ -91,7 +90,6 @@ func checkRef(ref string) error {
 		advice.Say("ids are like evt_01J..., chk_01J..., keys like /kb/go")}
 }
 
-// eventKey returns the key of an event.
 func eventKey(session, unique string) (keypath.Key, error) {
 	return keypath.Parse(keypath.Events + "/" + session + "/" + eventID + unique)
 }

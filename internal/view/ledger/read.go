@@ -151,7 +151,6 @@ func (r *Reader) Chunks(rec log.Record) ([]Chunk, error) {
 // Tokens returns what a text costs, as readout.Tokens estimates it.
 func (r *Reader) Tokens(text string) int { return r.cache.Tokens(text) }
 
-// split returns the chunks of a text.
 func split(c *Cache, version int, text string) ([]Chunk, error) {
 	cuts, err := c.cuts(version, text)
 	list := make([]Chunk, len(cuts))

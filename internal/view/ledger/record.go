@@ -129,7 +129,6 @@ func (d *draft) number(e *Event, clean cleanEvent) error {
 	return err
 }
 
-// scope returns the scope of an event.
 func (e *Event) scope() *Scope {
 	return &Scope{Session: e.Session, Agent: e.Agent, Channel: e.Channel,
 		Sensitivity: e.Sensitivity, Refs: e.Refs}
@@ -187,7 +186,6 @@ func (c *cleanEvent) fill(o *jsontext.Object) {
 	o.Raw("chunker", fmt.Append(nil, chunkerVersion))
 }
 
-// sourceKinds are the kinds of sources of actors.
 var sourceKinds = map[string]string{"human": "user", "agent": "agent", "tool": "tool"}
 
 // source returns the source of an event: its actor. For a sealed or secret event it holds only the

@@ -12,7 +12,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// statuses are the states of a task.
 var statuses = []string{"open", "doing", "done"}
 
 // Task is something to be done.

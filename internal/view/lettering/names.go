@@ -53,7 +53,6 @@ func (n Names) Line(e log.Envelope) log.Envelope {
 	return e
 }
 
-// text returns a content with the new names.
 func (n Names) text(content []byte) []byte {
 	return []byte(n.follow.Replace(string(content)))
 }

@@ -37,7 +37,6 @@ func (t *Tool) create(ctx context.Context, in *input) (string, error) {
 	})
 }
 
-// has reports whether there is a file or a directory of a key.
 func (now files) has(key keypath.Key) (bool, error) {
 	for rec, err := range now.below(prefixOf(key)) {
 		return err == nil && !rec.Key.IsZero(), err

@@ -10,7 +10,6 @@ import (
 // root is the directory that all files are in.
 var root = keypath.MustParse(keypath.Files)
 
-// parsePath returns the key of a path.
 func parsePath(path string) (key keypath.Key, err error) {
 	if path != keypath.Files && !strings.HasPrefix(path, keypath.Files+"/") {
 		return key, refuse("Error: Path must start with /memories, got: %s", path)

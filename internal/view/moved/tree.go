@@ -90,7 +90,6 @@ var (
 		"name a file inside, or its absolute path")
 )
 
-// path returns the path that is recorded for a name.
 func (t Tree) path(dir, name string) (string, error) {
 	if name == "" || len(name) > maxName || !utf8.ValidString(name) ||
 		strings.ContainsFunc(name, unicode.IsControl) {
@@ -224,7 +223,6 @@ func (t Tree) Remark(layer string, files []content.File) (remark string) {
 	return remark
 }
 
-// look returns the remark on one file.
 func (t Tree) look(f content.File) (remark string) {
 	if f.Sum == "" {
 		return ""

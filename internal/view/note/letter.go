@@ -67,7 +67,6 @@ func byAge(a, b log.Envelope) int {
 	return cmp.Or(cmp.Compare(a.TS, b.TS), strings.Compare(string(a.Line()), string(b.Line())))
 }
 
-// lettersOf returns the letters that stand for a text.
 func lettersOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return letters(sum[:keypath.EarlierLettersLen])

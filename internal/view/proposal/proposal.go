@@ -33,7 +33,6 @@ var (
 	ErrSame = fmt.Errorf("%w: the rule says that already", mem.ErrInput)
 )
 
-// verbs are those that propose.
 var verbs = []string{"set", "note", "edit", "pin", "forget"}
 
 // NoRuleError is returned for a proposal about a memory that the caller may change itself.
@@ -296,7 +295,6 @@ func sortOldest(list []Proposal) {
 	})
 }
 
-// below returns the prefix of all proposals.
 func below() keypath.Prefix {
 	p, err := keypath.ParsePrefix(policy.Proposals)
 	if err != nil {
@@ -316,7 +314,6 @@ func parse(rec log.Record, now log.Stamp) (p Proposal, ok bool) {
 	return p, true
 }
 
-// idOf returns the last segment of a key.
 func idOf(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
 // List returns the proposals of a store, the oldest first, with the present content of their keys.

@@ -105,7 +105,6 @@ func memberName(field string, into any) string {
 	return field
 }
 
-// jsonName returns what a type is in JSON.
 func jsonName(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

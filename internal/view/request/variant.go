@@ -63,7 +63,6 @@ func splitList(said string) (list []string) {
 	return list
 }
 
-// membersOf has what members returned, by type.
 var membersOf sync.Map
 
 // members returns the fields of a request by the names that they have in JSON, for reading.

@@ -54,7 +54,6 @@ func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer, o Expo
 	return rep, err
 }
 
-// exporter is one export.
 type exporter struct {
 	ctx    context.Context // of the one call that it lives for
 	store  *mem.Store
@@ -123,7 +122,6 @@ func (e *exporter) sessions() (list []*Summary, err error) {
 	return list, measure(e.ctx, e.store, e.caller, list...)
 }
 
-// exported is a session as it is exported.
 type exported struct {
 	*Summary
 	rules   Rules
@@ -131,7 +129,6 @@ type exported struct {
 	entries []*entry
 }
 
-// collect reads a session.
 func (e *exporter) collect(one *Summary, r Rules) (*exported, error) {
 	told := &exported{Summary: one, rules: r, now: e.now}
 	err := each(e.ctx, e.store, e.caller, keypath.Sessions+"/"+one.ID, func(rec log.Record) error {

@@ -52,7 +52,6 @@ func entryOf(rec log.Record) *entry {
 	return e
 }
 
-// isTime reports whether a value is one that the time of a memory may have.
 func isTime(value []byte) bool {
 	if len(value) == 0 || string(value) == "null" {
 		return false
@@ -76,7 +75,6 @@ func array(value []byte) []byte {
 	return value
 }
 
-// factor returns the decay_factor of the entry at now.
 func (e *entry) factor(r Rules, now log.Stamp) float64 {
 	var o jsontext.Object
 	o.Raw("timestamp", e.time)

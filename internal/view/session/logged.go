@@ -8,7 +8,6 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
-// logger returns the logger of the store, with the id of a session.
 func logger(s *mem.Store, id string) *slog.Logger {
 	return s.Logger().With("component", "session", "session_id", id)
 }

@@ -53,7 +53,6 @@ func idLike(text string) string {
 	return strings.NewReplacer("-", "_", " ", "_", ".", "_").Replace(text)
 }
 
-// prefixOf returns what selects a session with all that is in it.
 func prefixOf(id string) keypath.Prefix {
 	p, err := keypath.ParsePrefix(keypath.Sessions + "/" + id)
 	if err != nil {
@@ -62,7 +61,6 @@ func prefixOf(id string) keypath.Prefix {
 	return p
 }
 
-// parse returns the session of its metadata's record.
 func parse(rec log.Record) *Session {
 	s := &Session{ID: idOf(rec.Key), key: rec.Key, ts: rec.TS,
 		Created: content.TimeOf(rec.Content, rec.TS)}
@@ -79,7 +77,6 @@ func parse(rec log.Record) *Session {
 	return s
 }
 
-// idOf returns the id in the key of a session, or of a record in it.
 func idOf(key keypath.Key) string { return policy.SessionID(key) }
 
 // recordID returns the id of a record, the last segment of its key.
@@ -145,7 +142,6 @@ func (s *Session) set() {
 	}
 }
 
-// write returns the checked write of the metadata.
 func (s *Session) write(ctx context.Context, op *mem.Operation) (mem.Checked, error) {
 	key, err := KeyOf(s.ID)
 	if err != nil {

@@ -100,7 +100,6 @@ func (b *book) collect(ctx context.Context, s *mem.Store, c mem.Caller,
 	return err
 }
 
-// rules returns the rules in force for the session of a key.
 func (b *book) rules(key keypath.Key) Rules {
 	if own, is := b.own[idOf(key)]; is {
 		return own
@@ -119,7 +118,6 @@ func (b *book) relevance(c mem.Candidate) float64 {
 	return rules.Parts(c.Type, c.Time, b.now, c.Importance, c.Match).Relevance()
 }
 
-// all returns the sessions there are, by their ids.
 func all(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Session, err error) {
 	below, err := keypath.ParsePrefix(keypath.Sessions)
 	if err != nil {
@@ -133,7 +131,6 @@ func all(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Session, err 
 	return list, err
 }
 
-// nowOf returns the instant of a call.
 func nowOf(s *mem.Store, c mem.Caller) log.Stamp {
 	if c.Now != 0 {
 		return c.Now

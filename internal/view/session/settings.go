@@ -52,13 +52,11 @@ func checkConfig(text []byte) ([]byte, error) {
 	return jsontext.Compact(nil, text)
 }
 
-// configError returns an error of the settings that a new session was given.
 func configError(err error) error {
 	return configFault(err,
 		advice.Say("a session settles agents, decay_config, compaction_config and preferences"))
 }
 
-// settingError returns an error of a setting that was named for a session.
 func settingError(id string, err error) error {
 	return configFault(err, advice.Run("config", "list", "--session", id).Then(" shows all"))
 }

@@ -70,7 +70,6 @@ func summaryOf(one *Session) *Summary {
 	return sum
 }
 
-// count adds a record.
 func (s *Summary) count(rec log.Record) {
 	f := content.Parse(rec.Content)
 	s.Entries++

@@ -274,7 +274,6 @@ func (w *writer) compacted(tx *mem.Tx, dropped int) error {
 	return nil
 }
 
-// compactionSource returns the source of a tombstone that a compaction writes.
 func compactionSource(reason string) []byte {
 	var o jsontext.Object
 	o.Text("kind", "system")

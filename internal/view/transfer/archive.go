@@ -70,7 +70,6 @@ func ExportArchive(ctx context.Context, c mem.Caller, layers []Layer, w io.Write
 	return rep, err
 }
 
-// writeLayer writes one store.
 func (e *exporter) writeLayer(out TarWriter, layer string, o ExportOptions,
 	rep *ExportReport) error {
 	sums := map[string]bool{}

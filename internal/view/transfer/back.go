@@ -35,7 +35,6 @@ func tailsOf(dir string) []string {
 	return list
 }
 
-// broughtBack is one call of BringBack.
 type broughtBack struct {
 	*copying
 	newest map[keypath.Key]log.Stamp // that the target has ever had

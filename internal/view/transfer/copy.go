@@ -45,7 +45,6 @@ type CopyReport struct {
 // copyRounds is the number of surveys of the source after the first.
 const copyRounds = 5
 
-// copying is one copy.
 type copying struct {
 	CopyJob
 	ctx    context.Context // of the one call that it lives for
@@ -106,7 +105,6 @@ func (r *copying) survey() (err error) {
 	return err
 }
 
-// foresee reports what a copy would do.
 func (r *copying) foresee() (err error) {
 	if r.rep.Config, err = r.giveConfig(); err != nil {
 		return err

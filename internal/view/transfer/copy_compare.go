@@ -24,7 +24,6 @@ type PrefixSum struct {
 	Sum      string `json:"sum"` // SHA-256 over the lines, in the order of the keys
 }
 
-// topPrefix returns the prefix that a key is counted with.
 func topPrefix(key keypath.Key) string {
 	first, _, deeper := strings.Cut(key.String()[1:], "/")
 	if !deeper {

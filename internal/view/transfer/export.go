@@ -110,7 +110,6 @@ func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 	return rep, err
 }
 
-// exporter is one export.
 type exporter struct {
 	ctx    context.Context // of the one call that it lives for
 	store  *mem.Store
@@ -121,7 +120,6 @@ type exporter struct {
 	hidden int  // memories of other agents that were passed over
 }
 
-// exportFile writes one file, or to a writer.
 func (e *exporter) exportFile(w io.Writer, o ExportOptions) (rep ExportReport, err error) {
 	fill, mayReplace, err := e.filler(o, &rep)
 	if err != nil {
@@ -135,7 +133,6 @@ func (e *exporter) exportFile(w io.Writer, o ExportOptions) (rep ExportReport, e
 	return rep, err
 }
 
-// writeFile writes a file, in the place of one that may be replaced.
 func (e *exporter) writeFile(path string, mayReplace func([]byte) bool,
 	fill func(io.Writer) error, rep *ExportReport) error {
 	out, err := e.openOut(filepath.Dir(path))
@@ -308,7 +305,6 @@ func mayWrite(out *disk.Dir, name string, mayReplace func([]byte) bool) error {
 	return err
 }
 
-// exportFolder writes a folder of topics.
 func (e *exporter) exportFolder(o ExportOptions) (rep ExportReport, err error) {
 	f := &folder{rep: &rep, prefix: o.Prefix, topics: map[string]foreign.Record{},
 		names: map[string]string{}}

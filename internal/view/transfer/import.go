@@ -150,7 +150,6 @@ func (im *incoming) eachBlob(do func(sum string)) {
 	}
 }
 
-// rules returns the records that would be rules of the user.
 func (im *incoming) rules() (list []log.Record) {
 	for _, p := range im.writes {
 		rec := log.Record{Envelope: p.Envelope()}
@@ -232,7 +231,6 @@ func inputError(path string, err error) error {
 	return fmt.Errorf("%s: %w: %w", path, mem.ErrInput, cause.Err)
 }
 
-// readStream reads lines.
 func (im *incoming) readStream(r io.Reader) error {
 	in := bufio.NewReaderSize(mem.ContextReader(im.ctx, r), policy.MaxBatchLine)
 	format := im.o.Format
@@ -327,7 +325,6 @@ func (im *incoming) addAll(records iter.Seq2[foreign.Record, error]) {
 	}
 }
 
-// add checks a record as a write.
 func (im *incoming) add(file string, rec foreign.Record, err error) {
 	var p mem.Checked
 	if err == nil {

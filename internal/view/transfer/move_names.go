@@ -113,7 +113,6 @@ func (r *moving) kept(key keypath.Key, versions []log.Record) (keypath.Key, erro
 	return note.Letter(list)
 }
 
-// versions returns all that a note has had in From.
 func (r *moving) versions(key keypath.Key) (list []log.Envelope, err error) {
 	all, err := r.From.History(r.ctx, r.caller, key)
 	if err != nil {
@@ -136,7 +135,6 @@ func isNote(key keypath.Key) bool {
 // isUsers reports whether a key is that of a note about the user, which has another one elsewhere.
 func isUsers(key keypath.Key) bool { return strings.HasPrefix(key.String(), "/note/user/") }
 
-// renumber returns the key of a note in To.
 func (r *moving) renumber(rec log.Record, there map[string]keypath.Key,
 	next func() (int64, error)) (keypath.Key, error) {
 	if key, ok := there[content.Lasting(rec.Content, rec.TS)]; ok {

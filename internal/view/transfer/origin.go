@@ -81,7 +81,6 @@ func baseOf(key keypath.Key) keypath.Key {
 	return baseOf(base) // a free name may have been taken in its turn
 }
 
-// withPrefix returns a key below a prefix.
 func withPrefix(prefix keypath.Prefix, key keypath.Key) (keypath.Key, error) {
 	if prefix == (keypath.Prefix{}) {
 		return key, nil

@@ -277,7 +277,6 @@ func (p *plan) freeKey(w mem.Checked) (keypath.Key, error) {
 	}
 }
 
-// freeNote returns the key of a note with a number of this store.
 func (p *plan) freeNote(e log.Envelope, space string) (keypath.Key, error) {
 	if key, ok := p.born[birth(e)]; ok {
 		p.here[key] = &local{} // an earlier import brought it

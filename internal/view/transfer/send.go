@@ -70,7 +70,6 @@ func (r *moving) withoutPersonal(found []log.Record) (list []log.Record) {
 	return list
 }
 
-// groupOf returns how many of the records go in one request.
 func groupOf(found []log.Record) (n int) {
 	size := 0
 	for n < min(len(found), sentAtOnce) && (n == 0 || size < sentBytes) {
@@ -80,7 +79,6 @@ func groupOf(found []log.Record) (n int) {
 	return n
 }
 
-// send moves a group.
 func (r *moving) send(group []log.Record, give Give) error {
 	var lines []byte
 	hasRules, byKey := false, map[keypath.Key]log.Record{}

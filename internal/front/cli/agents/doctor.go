@@ -85,7 +85,6 @@ func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	return append(checks, o.machine(a, cmd, l, opts)...)
 }
 
-// store returns the checks of one store.
 func (o *doctorOptions) store(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site,
 	title string) []doctor.Check {
 	if at := l.Sites.One; at != nil && site.IsServed(at.Address()) {

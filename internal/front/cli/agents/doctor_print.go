@@ -10,7 +10,6 @@ import (
 	"github.com/set-memory/mem/internal/view/doctor"
 )
 
-// levelStyles are the colours of what doctor says.
 var levelStyles = map[doctor.Level]term.Style{
 	doctor.OK: term.Green, doctor.Warn: term.Yellow, doctor.Bad: term.Red,
 }

@@ -80,7 +80,6 @@ func pathWarning() string {
 	return why + ": type " + do + ", and put it into your shell's profile"
 }
 
-// pathCheck is what doctor says of it.
 func pathCheck() doctor.Check {
 	why, do := pathFault()
 	if why == "" {

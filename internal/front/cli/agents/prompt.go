@@ -37,7 +37,6 @@ Clients: ` + setup.Names(guided()) + `.`,
 	return cmd
 }
 
-// guided returns the clients that have a file of guidance.
 func guided() (list []*setup.Client) {
 	for _, client := range setup.Clients() {
 		if client.User.Guidance != "" || client.Project.Guidance != "" {
@@ -63,7 +62,6 @@ func (o *promptOptions) run(a *app.App, cmd *cobra.Command) error {
 	return a.Answer(cmd, promptReply{text, readout.Tokens(text)}, app.Verbatim(text))
 }
 
-// noGuidance returns the error for a client that has no file of guidance, or is none.
 func noGuidance(name string, client *setup.Client) error {
 	if client != nil {
 		return &app.Usage{

@@ -96,7 +96,6 @@ func shortPath(path, home string) string {
 	return path
 }
 
-// explain returns the error of a setup with what to do.
 func (o *setupOptions) explain(err error) error {
 	switch {
 	case errors.Is(err, setup.ErrScope) && o.hooksOnly:
@@ -123,7 +122,6 @@ func (o *setupOptions) explain(err error) error {
 	return err
 }
 
-// setupFile is one file of the answer.
 type setupFile struct {
 	Path string `json:"path"`
 	// wired, unwired, deleted, unchanged or custom; with --check wired, unapproved, missing, stale

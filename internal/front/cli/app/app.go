@@ -182,7 +182,6 @@ func (a *App) Advise(cmd *cobra.Command, kind string, do advice.List) {
 	a.Tell(cmd, kind, a.ForPeople(do))
 }
 
-// printLine prints a message of some kind on a line of its own.
 func (a *App) printLine(stderr io.Writer, kind, msg string) error {
 	a.Bar.finish()
 	style := map[string]term.Style{"hint": term.Cyan, "warning": term.Yellow,

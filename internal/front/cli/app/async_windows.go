@@ -10,7 +10,6 @@ func detached() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
 }
 
-// lowerPriority does nothing.
 func lowerPriority(*os.Process) {}
 
 // keepDescriptors has nothing to do: a process gets the handles that it is given.

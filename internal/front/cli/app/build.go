@@ -62,7 +62,6 @@ type SchemaStep struct {
 	SQL    string `json:"sql"`
 }
 
-// buildName returns the version and the commit of a build.
 func buildName(b Build) string { return b.Version + " (" + b.Commit + ")" }
 
 // WithBuildInfo returns a build completed by the build information of Go.

@@ -139,7 +139,6 @@ func ContentError(err error, args []string, text []byte) error {
 	return err
 }
 
-// contentHint returns a hint for content that is no JSON.
 func contentHint(arg string, text []byte) string {
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:

@@ -13,5 +13,4 @@ func become(string, []string, []string) error { return errors.ErrUnsupported }
 // passedOn are none: Ctrl-C reaches every program of a console.
 var passedOn []os.Signal
 
-// codeOf returns the code of a program.
 func codeOf(s *os.ProcessState) int { return s.ExitCode() }

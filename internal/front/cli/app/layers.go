@@ -32,7 +32,6 @@ func (a *App) Open(cmd *cobra.Command) (*layers.Layers, error) {
 	return a.Layers, err
 }
 
-// layersAt returns the stores at these sites.
 func (a *App) layersAt(cmd *cobra.Command, sites site.Sites) (*layers.Layers, error) {
 	opts, err := a.StoreOptions(cmd)
 	if err != nil {

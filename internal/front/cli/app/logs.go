@@ -28,7 +28,6 @@ func (a *App) WantsLog() bool { return a.LogLevel == "info" || a.LogLevel == "de
 // logsJSON reports whether records are JSON lines.
 func (a *App) logsJSON() bool { return a.WantsLog() || a.JSON }
 
-// logger returns the log.
 func (a *App) logger(stderr io.Writer) *slog.Logger {
 	if !a.logsJSON() {
 		return slog.New(onceLog{plainLog{a, stderr}, new(sync.Map)})

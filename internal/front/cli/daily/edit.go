@@ -79,7 +79,6 @@ func (o *editOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	return a.PrintEdit(cmd, l, res, res)
 }
 
-// get returns the memory to edit.
 func (o *editOptions) get(a *app.App, cmd *cobra.Command, h app.Held) (log.Record, error) {
 	err := edit.MayEdit(h.Key)
 	if err == nil && !o.force {
@@ -126,7 +125,6 @@ func (o *editOptions) edit(a *app.App, cmd *cobra.Command, l *layers.Layers, h a
 	return res, err
 }
 
-// store stores a text that was read from a draft, with the error of that.
 func (o *editOptions) store(a *app.App, cmd *cobra.Command, d *draft.Draft, text []byte, err error,
 	h app.Held, was log.Record, by edit.Author) (res edit.Result, _ error) {
 	if err == nil && len(bytes.TrimSpace(text)) == 0 {

@@ -39,7 +39,6 @@ func (c *lsConditions) register(cmd *cobra.Command) {
 	f.BoolVar(&c.pinned, "pinned", false, "only pinned memories")
 }
 
-// isGiven reports whether there is a condition.
 func (c *lsConditions) isGiven() bool {
 	return len(c.types)+len(c.tags) > 0 || c.since != "" || c.until != "" || c.pinned
 }

@@ -20,7 +20,6 @@ func (p *placeFlags) register(cmd *cobra.Command) {
 		"only the conversation with this `ID`: keys below /session/ID")
 }
 
-// parse returns the prefix that the flags name.
 func (p *placeFlags) parse(cmd *cobra.Command) (keypath.Prefix, error) {
 	switch {
 	case p.session == "":

@@ -16,7 +16,6 @@ type privateFlags struct {
 	tokens                      int
 }
 
-// privateNames are their names.
 var privateNames = []string{"agent", "name", "participants", "agent-prompt", "max-tokens"}
 
 func (p *privateFlags) register(f *pflag.FlagSet) {

@@ -109,7 +109,6 @@ func (o *readOptions) run(a *app.App, cmd *cobra.Command) (err error) {
 	return page.WriteText(cmd.OutOrStdout())
 }
 
-// whyEmpty says why a page has nothing on it.
 func (o *readOptions) whyEmpty(a *app.App, cmd *cobra.Command, s *mem.Store, page readout.Page,
 	prefix keypath.Prefix) (string, error) {
 	switch {

@@ -181,7 +181,6 @@ func firstAdvice(h app.Held, with edit.Written) advice.List {
 		Also(advice.Run("history", key).Then(" lists its versions"))
 }
 
-// undoneLine says what an undo did to a key.
 func undoneLine(cmd *cobra.Command, key keypath.Key, done edit.Undone) string {
 	did, from := "restored "+key.Shown(), " as of "
 	if !done.Valid {

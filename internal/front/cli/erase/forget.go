@@ -116,7 +116,6 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// isNote reports whether the call is that for one note by its id.
 func (o *forgetOptions) isNote(args []string) bool {
 	if len(args) != 1 || session.IsID(args[0]) || ledger.IsID(args[0]) || o.purge || o.dryRun ||
 		o.reason != "" {
@@ -127,7 +126,6 @@ func (o *forgetOptions) isNote(args []string) bool {
 	return keypath.MayBeID(args[0]) || strings.HasPrefix(args[0], "note/")
 }
 
-// runPropose proposes to forget rules.
 func (o *forgetOptions) runPropose(a *app.App, cmd *cobra.Command, args []string) error {
 	l, source, err := a.OpenSourced(cmd, &o.source)
 	if err != nil {
@@ -137,7 +135,6 @@ func (o *forgetOptions) runPropose(a *app.App, cmd *cobra.Command, args []string
 		func(app.Held) ([]byte, error) { return []byte("null"), nil })
 }
 
-// runNote forgets the note of an id.
 func (o *forgetOptions) runNote(a *app.App, cmd *cobra.Command, id string) error {
 	l, source, err := a.OpenSourced(cmd, &o.source)
 	if err != nil {

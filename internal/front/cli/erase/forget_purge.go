@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// runDelete writes tombstones.
 func (o *forgetOptions) runDelete(a *app.App, cmd *cobra.Command, args []string) error {
 	l, source, err := a.OpenSourced(cmd, &o.source)
 	if err != nil {

@@ -34,12 +34,10 @@ func (w *selectionFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&w.all, "all", false, "also the quarantined memories under /untrusted")
 }
 
-// isGiven reports whether a condition was given.
 func (w *selectionFlags) isGiven(cmd *cobra.Command) bool {
 	return app.FirstChanged(cmd, "prefix", "session", "since", "until", "grep", "type", "tag") != ""
 }
 
-// selection returns what args and flags select.
 func (w *selectionFlags) selection(a *app.App, cmd *cobra.Command, s *mem.Store, args []string) (
 	sel forget.Selection, unknown app.UnknownNames, err error) {
 	sel.Keys, unknown, err = a.NamedKeys(cmd, s, args)
@@ -114,7 +112,6 @@ type selected struct {
 	DryRun   bool           `json:"dry_run"`
 }
 
-// printSelected lists what would go.
 func (o *forgetOptions) printSelected(a *app.App, cmd *cobra.Command, matches []forget.Match,
 	now time.Time) error {
 	doc := selected{Count: len(matches), DryRun: true, Memories: matches}

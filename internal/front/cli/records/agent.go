@@ -133,7 +133,6 @@ func (o *agentOptions) ask(a *app.App, cmd *cobra.Command, agent string) error {
 		app.OneLine(agent)+" for good?")
 }
 
-// add adds the deletions of one store.
 func (d *agentDeleted) add(layer string, gone journal.Deleted) {
 	d.Deleted.Core += gone.Counts.Core
 	d.Deleted.Journal += gone.Counts.Journal

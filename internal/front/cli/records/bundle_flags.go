@@ -94,7 +94,6 @@ func longText(a *app.App, cmd *cobra.Command, what, arg string, limit int) (stri
 	return string(text), err
 }
 
-// printStored prints the id of a record that was stored, or the reply as JSON.
 func printStored(a *app.App, cmd *cobra.Command, reply any, id string, err error) error {
 	if err != nil {
 		return err

@@ -105,7 +105,6 @@ func (o *eventOptions) defaultActor(a *app.App, e *ledger.Event) ledger.Actor {
 	return ledger.Actor{Type: "human", ID: "user"}
 }
 
-// events reads the events that are to be recorded.
 func (o *eventOptions) events(a *app.App, cmd *cobra.Command, arg string) (
 	list []ledger.Event, err error) {
 	in, err := a.Given(cmd, app.AtFile, arg)

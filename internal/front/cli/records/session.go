@@ -43,7 +43,6 @@ type sessionReply struct {
 	Layer   string `json:"layer,omitempty"`
 }
 
-// entries counts records.
 func entries(n int) string {
 	if n == 1 {
 		return "1 entry"

@@ -27,7 +27,6 @@ whether the session is closed.`,
 	}
 }
 
-// listedSession is a session in a list, and the layer that it is from.
 type listedSession struct {
 	*session.Summary
 	Layer string `json:"layer,omitempty"`

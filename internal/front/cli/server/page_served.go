@@ -86,7 +86,6 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request, tenant string) er
 	return json.NewEncoder(w).Encode(invited{"http://" + p.address + path})
 }
 
-// openPage returns the page of a tenant.
 func (p *pages) openPage(tenant string) (*page.Page, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

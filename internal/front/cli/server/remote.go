@@ -77,7 +77,6 @@ func (f *forwarding) run() (err error) {
 	}
 }
 
-// print prints what the verb has printed.
 func (f *forwarding) print(printed []wire.Piece) error {
 	stderr := f.shown(f.cmd.ErrOrStderr(), f.request.Err, true)
 	for _, piece := range printed {

@@ -17,7 +17,6 @@ func loginsOf(a *app.App) *remote.Logins {
 	return remote.LoginsIn(site.OpenBook(a.Getenv, home).Dir(), a.Getenv)
 }
 
-// addressOf returns the address that a root is.
 func addressOf(root string) (site.Address, error) {
 	at, err := site.ParseAddress(root)
 	if err != nil {

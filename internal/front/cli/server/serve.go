@@ -138,7 +138,6 @@ func (o *serveOptions) run(a *app.App, cmd *cobra.Command) error {
 	return server.Run(ctx, listeners)
 }
 
-// server returns the server with these pages and with all other fronts.
 func (p *pages) server(o serve.Options) *serve.Server {
 	o.Fronts = append(frontsOf(p.host, p.root), p.front(),
 		remote.NewFront(runnerOf(p.host, p.root, o.Keys), o.Clock, o.Log))

@@ -98,7 +98,6 @@ member of the team, whose name its writes carry: --member, or the first agent.`,
 	return cmd
 }
 
-// tokenList answers a list of tokens.
 type tokenList struct {
 	Count  int           `json:"count"`
 	Tokens []serve.Token `json:"tokens"`

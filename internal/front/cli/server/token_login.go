@@ -25,7 +25,6 @@ func readToken(cmd *cobra.Command, prompt string) (string, error) {
 	return token, err
 }
 
-// errNoToken returns the error of an input that has no token.
 func errNoToken() error {
 	return app.BadInput("token", "there is none on standard input",
 		"a token is one word of letters and digits")

@@ -98,7 +98,6 @@ func (o *copyOptions) letter(a *app.App, cmd *cobra.Command, job transfer.CopyJo
 	return err
 }
 
-// openSide opens a store of a copy.
 func openSide(a *app.App, cmd *cobra.Command, root string) (transfer.Side, error) {
 	if root == "" {
 		return transfer.Side{}, &app.Usage{What: "copy",

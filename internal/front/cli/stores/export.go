@@ -64,7 +64,6 @@ An existing file is replaced only if mem wrote it and nothing would be lost.`,
 	return cmd
 }
 
-// export exports one layer, or all.
 func (o *exportOptions) export(a *app.App, cmd *cobra.Command, out io.Writer,
 	opts transfer.ExportOptions) (*mem.Store, transfer.ExportReport, error) {
 	if o.layers && o.out == "" && app.Terminal(cmd.OutOrStdout()) > 0 {
@@ -89,7 +88,6 @@ func (o *exportOptions) export(a *app.App, cmd *cobra.Command, out io.Writer,
 	return s, rep, err
 }
 
-// archive exports all layers.
 func (o *exportOptions) archive(a *app.App, cmd *cobra.Command, out io.Writer,
 	opts transfer.ExportOptions) (*mem.Store, transfer.ExportReport, error) {
 	l, err := a.Open(cmd)

@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// transcriptOptions are the flags for transcripts.
 type transcriptOptions struct {
 	read           bool
 	since, project string
@@ -30,7 +29,6 @@ func (o *transcriptOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.project, "project", "", "of transcripts only this `FOLDER` and those below it")
 }
 
-// runAny runs the import of transcripts, or that of a file.
 func (o *importOptions) runAny(a *app.App, cmd *cobra.Command, args []string) error {
 	other := app.FirstChanged(cmd, "prefix", "format", "mine", "force", "keep-going",
 		"allow-secret")

@@ -139,7 +139,6 @@ func (o *projectOptions) show(a *app.App, cmd *cobra.Command, l *layers.Layers,
 	return err
 }
 
-// repositoryOf says which repository a store is of.
 func repositoryOf(one *site.Site) string {
 	common, _ := site.RepositoryOf(one.Root) // an unreadable record names none
 	switch {

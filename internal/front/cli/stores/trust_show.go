@@ -40,7 +40,6 @@ type trustList struct {
 	Stores []trustedStore `json:"stores"`
 }
 
-// trustedStore is a store that was let in.
 type trustedStore struct {
 	Root  string    `json:"root"`
 	Since log.Stamp `json:"since"`

@@ -37,7 +37,6 @@ repository, even if that is deleted.`,
 	return cmd
 }
 
-// storeInfo is one store of the answer.
 type storeInfo struct {
 	Layer      string `json:"layer,omitempty"` // "" for the one of --root, and for an unused store
 	Root       string `json:"root"`
@@ -136,7 +135,6 @@ func (o *whereOptions) sites(l *layers.Layers, matches []layers.Match) ([]*site.
 	return list, err
 }
 
-// infoOf returns the answer for one store.
 func infoOf(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site) (
 	info storeInfo, err error) {
 	info = storeInfo{Layer: one.Layer, Root: app.Absolute(one.Root), Why: one.Why, Trust: "yes"}

@@ -21,7 +21,6 @@ const checkText = "mem-sync"
 // noDepot is the fault of a place that is no depot.
 const noDepot = "no depot is there"
 
-// opened is a depot that is open.
 type opened struct {
 	place
 	close func() error
@@ -121,12 +120,10 @@ func noServer(d places.Dest, why string) error {
 		" logs in without a question, and memd is in the PATH there"))
 }
 
-// newInfo describes a depot for a key.
 func newInfo(key parcel.Key) (depot.Info, error) {
 	return depot.NewInfo(func(id string) ([]byte, error) { return key.Seal(id, []byte(checkText)) })
 }
 
-// keyFor returns the key of a depot. The error says that none of them is.
 func (s *syncing) keyFor(keys []parcel.Key, d places.Dest, info depot.Info) (key parcel.Key,
 	err error) {
 	for _, key := range keys {

@@ -19,7 +19,6 @@ import (
 	"github.com/set-memory/mem/internal/view/exchange/places"
 )
 
-// exchanged is the exchange with one destination.
 type exchanged struct {
 	Dest     string            `json:"dest"`
 	Sent     int               `json:"sent"` // lines, of all stores
@@ -137,7 +136,6 @@ func stayed(lines int, err error) error {
 	return &mem.PartialError{Stored: lines, Total: lines, Err: err}
 }
 
-// sent prints a line for each exchange.
 func sent(done []exchanged) app.Printer {
 	return app.UnlessQuiet(app.Written(func(w io.Writer) error {
 		for _, row := range done {
@@ -248,7 +246,6 @@ func (s *syncing) warnThere(dest string, list []depot.Remain) {
 	}
 }
 
-// exchange exchanges with one destination.
 func (s *syncing) exchange(one places.Stored, keys []parcel.Key) (
 	list []exchange.Report, err error) {
 	d, err := places.ParseDest(one.Dest)

@@ -27,7 +27,6 @@ const (
 	place             // cut in the middle
 )
 
-// kindOf returns the kind of a column.
 func kindOf(head string) kind {
 	switch head {
 	case "KEY", "FILE", "ROOT", "SESSION":
@@ -188,7 +187,6 @@ func shortened(field string, kind kind, cells int) string {
 	return cut(field, cells)
 }
 
-// styled returns a row with its colours.
 func (t *Table) styled(row Row, widths []int, colour bool) string {
 	cells := t.cells(row.Fields, widths)
 	if row.Style != Plain || !colour {
@@ -211,7 +209,6 @@ func styleOf(head string) Style {
 	return Plain
 }
 
-// stack writes a row on lines of its own.
 func (t *Table) stack(out *strings.Builder, row Row, width int, colour bool) {
 	first := max(slices.IndexFunc(t.Head, func(name string) bool {
 		return kindOf(name) == place

@@ -219,7 +219,6 @@ func choiceOfProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.P
 		}}
 }
 
-// quarantinedIn returns the quarantined writes of a store.
 func quarantinedIn(a *app.App, cmd *cobra.Command, s *mem.Store) (list []choice, err error) {
 	untrusted, err := keypath.ParsePrefix(keypath.Untrusted)
 	if err != nil {

@@ -46,7 +46,6 @@ func printFact(a *app.App, cmd *cobra.Command, out io.Writer, p inbox.Proposal) 
 // isFactID reports whether an argument is meant as the id of a proposed fact.
 func isFactID(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "c-") }
 
-// findFact returns the proposed fact of an id.
 func findFact(a *app.App, cmd *cobra.Command, l *layers.Layers, id string) (
 	inbox.Proposal, error) {
 	list, _ := a.FactsHere(cmd.Context(), l)

@@ -150,7 +150,6 @@ func notWaiting(err error) error {
 
 func listsWaiting() advice.List { return advice.Run("approve").Then(" lists what waits for you") }
 
-// approveProposal makes the change of a proposal.
 func approveProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.Proposal) error {
 	if app.IsTerminal(cmd) && !a.Yes {
 		_ = printWaiting(a, cmd, cmd.ErrOrStderr(), waiting{Proposals: []proposal.Proposal{p}})

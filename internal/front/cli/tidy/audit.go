@@ -99,7 +99,6 @@ func (o *auditOptions) one(a *app.App, cmd *cobra.Command, s *mem.Store, prefix 
 	return app.NoIf(len(rep.Found) > 0, a.Answer(cmd, audited{title, rep}, secretTable(rep, title)))
 }
 
-// secretTable prints the secrets of a store, or that it has none.
 func secretTable(rep audit.SecretReport, title string) app.Printer {
 	if len(rep.Found) == 0 {
 		ok := "ok: " + app.Count(rep.Scanned, "envelope") + ", no secret found"

@@ -27,7 +27,6 @@ func (q *qualityFlags) register(cmd *cobra.Command) {
 	app.OfMachine(cmd, "moved")
 }
 
-// checks returns the checks that the flags name.
 func (q *qualityFlags) checks(cmd *cobra.Command, prefix keypath.Prefix) (audit.Options, error) {
 	if cmd.Flags().Changed("stale") && (q.StaleDays < 1 || q.StaleDays > audit.MaxDays) {
 		return q.Options, &app.Usage{What: fmt.Sprintf("--stale %d", q.StaleDays),
@@ -86,7 +85,6 @@ func (o *auditOptions) callOn(a *app.App, one *site.Site, title string) string {
 	return "mem"
 }
 
-// commandLine returns a fix as a line for the shell.
 func commandLine(fix audit.Fix, call string) string {
 	var calls []string
 	for _, one := range fix.Calls {
@@ -152,7 +150,6 @@ func (doc *checkReport) printColumns(a *app.App, cmd *cobra.Command) error {
 	return nil
 }
 
-// otherKeys returns the other keys as one field.
 func (f checkFinding) otherKeys() string {
 	var list []string
 	for _, key := range f.Others {

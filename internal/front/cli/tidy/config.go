@@ -151,7 +151,6 @@ func (o *configOptions) set(a *app.App, cmd *cobra.Command, name, value string) 
 	return answerSet(a, cmd, name, changed)
 }
 
-// answerSet says whether a setting was changed.
 func answerSet(a *app.App, cmd *cobra.Command, name string, changed bool) error {
 	if !changed {
 		a.Mention(cmd, "nothing changed")

@@ -62,7 +62,6 @@ type agentStat struct {
 	Counts journal.Counts `json:"memories_count"`
 }
 
-// printAgent prints how much an agent keeps.
 func (o *statOptions) printAgent(a *app.App, cmd *cobra.Command, s *mem.Store) error {
 	n, err := journal.Count(cmd.Context(), s, a.Caller, o.agent)
 	if err != nil {

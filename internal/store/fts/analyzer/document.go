@@ -79,7 +79,6 @@ func spokenKey(k keypath.Key) string {
 // TimeOf returns the time of a memory.
 func TimeOf(rec *log.Record) log.Stamp { return content.TimeOf(rec.Content, rec.TS) }
 
-// feedMember feeds one member of content.
 func feedMember(name string, value []byte, to Sink) {
 	switch name {
 	case "text", "message", "decision", "finding", "preference": // see content.Fields.Text

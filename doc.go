@@ -1,17 +1,10 @@
 // Package mem is an agent's memory: the [Store], and the rules that hold for every caller and every
 // backend. It is the public API of everything that the command mem can do.
 //
-// The package holds what concerns every memory: what may be written, conditions, batches, the
-// quarantine of untrusted writes, the configuration, the journal of what ran, and the results of
-// the verbs with their JSON. The meaning of a note, or the memories injected into a conversation,
-// are the business of a view above it; how bytes are made durable and found again, that of a store
-// below it. The two meet in package backend, the seam: package filestore keeps files, package
-// memstore is for tests.
-//
-// Its files are in three groups: write.go and write_*.go have the path of a write, read.go and
-// read_*.go that of a read and its results, and upkeep.go and upkeep_*.go the care of a store: the
-// configuration, the journal, compaction, checks and purges. store.go opens stores, and errors.go
-// has what callers tell apart.
+// What may be written, conditions, batches, quarantine, configuration, the journal and the results
+// of the verbs are here. The meaning of a note, or the memories injected into a conversation, are
+// the business of a view above it; how bytes are made durable and found again, that of a store
+// below it (package backend is the seam).
 //
 // # A write
 //
@@ -39,20 +32,15 @@
 // that was taken back. The journal is capped and best effort: nothing else depends on it.
 // [Operation.UpdateWith] updates several stores as one, apart from a crash between their appends.
 //
-// Of files: filestore heals what a crash left, appends all envelopes to log.jsonl with one write
-// and one sync, mirrors them into index/, and moves the watermark.
-//
 // # A read
 //
-// A backend.Snapshot is the live records at one moment: of files, state.jsonl merged with the log
-// behind its checkpoint, without a lock. [Store.Read] asks it to rank what may be shown and packs
-// the best into a budget of tokens (package readout); [Store.Search] asks it for what fits a query
-// (package fts); [Store.List] walks what lies below a prefix. [Store.Get] asks for one key without
-// a snapshot. Expired memories are left out, a read or a search shows no quarantined ones
-// (policy.Visible), and an agent's private memories are absent for any other [Caller]
-// (policy.Permits). A search without words asks for what meets its conditions alone, and with
-// SearchOptions.References only for what the references of a memory lead to. A superseded memory
-// (content.Successor) appears in no read, and in a search only on demand.
+// A backend.Snapshot is the live records at one moment, without a lock. [Store.Read] asks it to
+// rank what may be shown and packs the best into a budget of tokens (package readout);
+// [Store.Search] asks it for what fits a query (package fts); [Store.List] walks what lies below a
+// prefix; [Store.Get] asks for one key without a snapshot. Expired memories are left out, a read or
+// a search shows no quarantined ones (policy.Visible), and an agent's private memories are absent
+// for any other [Caller] (policy.Permits). A superseded memory (content.Successor) appears in no
+// read, and in a search only on demand.
 //
 // A memory is as old as its content says (content.Fields.Time): by that it is ranked, listed and
 // chosen. Which of two writes is the newer, their ts alone decides.
@@ -63,15 +51,12 @@
 //
 // # Views
 //
-// A view gives a namespace its meaning: notes (package note), the memories of conversations
-// (package session), an agent's private memories (package journal), the injections into
-// conversations (package inject), other programs' formats (package transfer); or it is a way to
-// work with stored memories, as to change them and to look back (package edit). It stands above the
-// Store, as a package of its own, and uses nothing of it that is not exported. It takes a [Caller];
-// it writes through an Operation, so that every rule holds and the journal knows of it; and it
-// keeps its data in envelopes below its prefix, so that history, export, search and merge have
-// them, too. It runs on every backend; its tests run on files and in memory (storetest.EachKind). A
-// whole view:
+// A view gives a namespace its meaning, or is a way to work with stored memories. It stands above
+// the Store, as a package of its own, and uses nothing of it that is not exported. It takes a
+// [Caller]; it writes through an Operation, so that every rule holds and the journal knows of it;
+// and it keeps its data in envelopes below its prefix, so that history, export, search and merge
+// have them, too. It runs on every backend; its tests run on files and in memory
+// (storetest.EachKind). A whole view:
 //
 //	// Bookmark is a page to come back to.
 //	type Bookmark struct{ Name, URL string }
@@ -113,13 +98,11 @@
 // # Decisions beyond the design
 //
 // A batch is checked as a whole before its first byte is written, but stored in groups of 10,000
-// lines or 4 MiB, each an update of its own: holding the lock for a hundred thousand index files
-// would make other writers run into their five seconds. A batch cut short by a crash has then
-// stored whole groups, or lines up to some point within one; each line is complete.
+// lines or 4 MiB, each an update of its own, so that other writers come in between. After a crash
+// whole groups are stored, or lines up to some point within one; each line is complete.
 //
 // In a batch, a line that brings its time is an import. It is left out where the history has
-// something as new for its key, a tombstone included, so nothing that was deleted comes back. That
-// is asked within the update, for somebody else may have written meanwhile.
+// something as new for its key, a tombstone included, so nothing that was deleted comes back.
 //
 // The configuration is read again when it changes, so a Store may be held open for long; and a root
 // that was replaced by its path is opened anew. What writes goes by [Store.Config], which fails on

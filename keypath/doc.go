@@ -12,9 +12,8 @@
 //   - Refused: "." and ".." as whole segments; control characters (C0, DEL, C1); invalid UTF-8; the
 //     line and paragraph separators U+2028 and U+2029; the bidirectional controls, with which a
 //     stored name could show as another.
-//   - Refused: more than 30 combining marks in a row. No script writes them. The normalizer would
-//     break the run up with a character (U+034F) that the caller never wrote and that no other NFC
-//     library adds, so clients would disagree on the key.
+//   - Refused: more than 30 combining marks in a row. The normalizer would break the run up with a
+//     character (U+034F) that no other NFC library adds.
 //
 // # New keys
 //
@@ -64,9 +63,8 @@
 // A segment whose encoded form would pass 200 bytes is cut at a character, never inside an escape,
 // and ends in "~" and the first 16 hex digits of the SHA-256 of the raw segment; it then has at
 // most 200 bytes. A segment that is short, but ends by itself in "~" and 16 lower-case hex digits,
-// has that "~" written as %7E. Without this rule a reader could not distinguish such a segment from
-// a cut one, and a caller could choose the digits to take the place of a longer segment; with it
-// [Decode] knows for certain whether a path holds its whole key.
+// So [Decode] knows for certain whether a path holds its whole key, and no caller can choose the
+// digits to take the place of a longer segment.
 //
 // The last segment is followed by "@", the first 6 hex digits of the SHA-256 of the whole key, and
 // ".json". The name of a directory has no "@", so /a and /a/b can both exist. The longest name has

@@ -10,11 +10,6 @@
 // text without a backslash costs nothing more. [AppendVisible] is the other way, for terminals:
 // what does not show becomes an escape.
 //
-// The grammar is that of go-json-experiment/json/jsontext, of which the standard library has an
-// experiment. What stays ours: walks over checked texts, for its decoder checks them again (three
-// times as long); [AppendString] and [AppendCanonical], for checksums depend on their bytes, where
-// the library writes \b and \f, and numbers, in its own form.
-//
 // [Members], [Elements] and [Unquote] walk a text that was checked before. They cannot fail, never
 // panic, and end early on anything else. [AppendString] writes a string, escaping only what JSON
 // demands, so that grep finds text in every script. [AppendCanonical] is for checksums.

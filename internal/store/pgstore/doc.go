@@ -46,14 +46,13 @@
 //
 // Updates that looked at nothing of the space, as those that record events under new keys, need no
 // head: their one round trip waits for the lock, takes the places after the head that it finds, and
-// appends if their first stamp is newer than all that is there. So processes can write to one space
-// without a second try; where they do so all the time the stamps are too old after the wait, so a
-// process that saw that waits for the lock first, until it is alone again (crowd.go).
+// appends if their first stamp is newer than all that is there. Where many processes do so all the
+// time one waits for the lock first, until it is alone again (crowd.go).
 //
-// Nobody asks for the configuration before a write: an operation goes by the one that this process
-// knows, and the statement of the commit compares its version. Where it is another one nothing is
-// stored; the operation asks for it then, is checked anew, and runs again. A known
-// configuration refuses nothing before the server was asked for its own.
+// An operation goes by the configuration that this process knows, and the statement of the commit
+// compares its version. Where it is another one nothing is stored, and the operation is checked
+// anew and runs again. A known configuration refuses nothing before the server was asked for its
+// own.
 //
 // Only an error that the server sent, and after which it is ready for more, says that nothing was
 // stored. After any other one the lock is taken anew, and it is looked whether the first line of
@@ -113,8 +112,6 @@
 // role may. A crash before the journals are cut leaves them to the next use, which removes them.
 // The proof names the places that cannot be looked into from here (docs/postgres.md).
 //
-// # Migrations
-//
-// They run in one transaction under an advisory lock of it, so that they work through a pooler;
-// the few lines for that are here rather than a library's, whose locks are a session's.
+// Migrations run in one transaction under an advisory lock of it, so that they work through a
+// pooler.
 package pgstore

@@ -22,20 +22,14 @@
 // The magic stands last, so that it is found whatever the size of another version's footer is.
 //
 // The file is mapped. Footer and sums are checked when it is opened, a page of the sections when it
-// is first touched: a reader pays for what it needs and no more. A page that cannot be read, of a
-// file that was cut in place or of a failing disk, is a fault of the memory: a reader of a sidecar
-// works within [disk.Guard], and goes on without it. (Reading the pages instead took a rare search
-// of 100,000 memories from 0.27 ms to 0.45, and to 1.3 with fresh memory for them.)
+// is first touched. A page that cannot be read, of a file that was cut in place or of a failing
+// disk, is a fault of the memory: a reader of a sidecar works within [disk.Guard], and goes on
+// without it.
 //
 // Readers of one state share its sidecars, and keep them as long as the state: the next compaction
-// replaces them first, so a reader of the old state could not open them again. Each reader
-// checks the pages that it touches itself: the disk may have damaged them since.
+// replaces them first. Each reader checks the pages that it touches itself.
 //
-// # Versions
-//
-// A derived file needs no migration. One whose magic is another than the format's is stale, and the
-// next compaction writes it anew. Versions before the container: "memcol2\n" and "memfts1\n", with
-// layouts of their own.
+// A derived file needs no migration: one whose magic is another than the format's is stale.
 //
 // # After a crash
 //

@@ -28,9 +28,6 @@
 // One score holds over all members. Each looks the query up; what they count is added up
 // (fts.Stats) before any of them scores; the hits are merged, cut to the limit, held to one floor,
 // and only then read. Hidden records count in the statistics, as what a condition leaves out does.
-// Neighbors and folders stay within a member: a record gets nothing from one of another store, and
-// a folder that two members have counts as two. They are searched one after the other: side by side
-// was measured to be slower in a process that ends after it, for what threads cost. Where the query
-// finds more than 10,000 records in one member, or prefix* stands for more than 100 words in it,
-// its best are chosen among its own.
+// Neighbors and folders stay within a member. Where the query finds more than 10,000 records in one
+// member, or prefix* stands for more than 100 words in it, its best are chosen among its own.
 package union

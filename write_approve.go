@@ -158,7 +158,8 @@ func (op *Operation) standFor(ctx context.Context, rec log.Record, shown Shown, 
 	it := ItemOf(rec)
 	switch {
 	case source != nil:
-	case op.IsRule(rec), !policy.ClaimsRule(&it) && content.Origin(rec.Source) == "user":
+	case op.IsRule(rec), !policy.ClaimsRule(&it) && !it.Fields.Pinned &&
+		content.Origin(rec.Source) == "user":
 		return out, noneWaits(rec.Key)
 	default:
 		source = wrapSource(op.Source("user", "mem approve", "key", rec.Key.String()), rec.Source)

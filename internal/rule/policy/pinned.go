@@ -40,13 +40,40 @@ func PinnedByOther(c backend.Caller, rec log.Record) string {
 	if c.Member == "" || !rec.Valid() || !content.Parse(rec.Content).Pinned {
 		return ""
 	}
-	by, agent := PinnerOf(rec.Source), ""
-	if by == "" && content.Origin(rec.Source) == "agent" {
-		agent = content.Agent(rec.Source)
-	}
-	if by == c.Member || content.Writer(rec.Source) == c.Member ||
+	by, agent := pinner(rec.Source)
+	if by == c.Member || isReceived(rec.Source) && content.Writer(rec.Source) == c.Member ||
 		agent != "" && agent == c.Agent || agent == c.Member {
 		return ""
 	}
 	return cmp.Or(by, agent)
+}
+
+// pinner returns the member that has pinned a memory with this source, or the agent where an older
+// build wrote the line; "" for none.
+func pinner(source []byte) (member, agent string) {
+	member = PinnerOf(source)
+	if member == "" && content.Origin(source) == "agent" {
+		agent = content.Agent(source)
+	}
+	return member, agent
+}
+
+// isReceived reports whether the line came from another store: who pinned it there is no member.
+func isReceived(source []byte) bool { return content.Claim(source) == content.FromImport }
+
+// KeepPinner returns the source of what a person has made of a fact of a team: where the pin of the
+// fact stays, it stays that of the member who set it. Else it would become that of the person's own
+// member, or on the page of none, and other agents could take it away. The pin of a rule is a
+// person's anyway.
+func KeepPinner(c backend.Caller, was log.Record, isRule bool, text, source []byte) []byte {
+	if c.Tenant == "" || !IsPerson(c) || isRule || content.Member(source, pinnedBy) != nil ||
+		!content.Parse(was.Content).Pinned || !content.Parse(text).Pinned {
+		return source
+	}
+	member, agent := pinner(was.Source)
+	by := cmp.Or(member, agent)
+	if by == "" {
+		return source
+	}
+	return content.SourceMembers(source).With(pinnedBy, jsontext.AppendString(nil, by)).Object()
 }

@@ -73,6 +73,7 @@ type change struct {
 
 // check checks a write that takes the place of a version.
 func (j *job) check(was log.Record, text, source []byte) (change, error) {
+	source = policy.KeepPinner(j.caller, was, j.op.IsRule(was), text, source)
 	w := mem.Write{Key: was.Key, Content: text, Source: source}
 	p, err := j.op.Check(j.ctx, w, false)
 	if err != nil {

@@ -112,8 +112,10 @@ func (a Author) superseded(ctx context.Context, op *mem.Operation, rec log.Recor
 		return p, err
 	}
 	text := m.With("superseded_by", jsontext.AppendString(nil, by.Key().String())).Object()
+	source := a.editedSource(op, "mem "+op.Verb().String(), rec.Source, 0)
+	source = policy.KeepPinner(op.Caller(), rec, op.IsRule(rec), text, source)
 	p, err = op.Check(ctx, mem.Write{Key: rec.Key, Content: content.KeepTime(text, rec.TS),
-		Source: a.editedSource(op, "mem "+op.Verb().String(), rec.Source, 0)}, false)
+		Source: source}, false)
 	if origin := op.ClaimOf(rec); origin != "" {
 		p = p.Claimed(origin)
 	}

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -130,6 +133,68 @@ func TestDecisionTable(t *testing.T) {
 		}
 	}
 	t.Log(counts)
+}
+
+// The pin of a member's agent stays that member's, whoever of the persons changes the memory or
+// approves a change of it, and in each way: no agent of another member takes it away.
+func TestPinStaysItsMembers(t *testing.T) {
+	tm := newTeam(t)
+	_, secret, _ := tm.run(nil, "token", "add", "t1", "--member", "ada", "--person", "--root",
+		filepath.Join(tm.store, "../.."), "--yes", "-q")
+	tm.secret["ada herself"] = strings.TrimSpace(secret)
+	for i, c := range []struct {
+		name   string
+		change func(*trial) (failed bool, says string)
+	}{
+		{"touch with a token", func(x *trial) (bool, string) {
+			exit, _, says := x.at("ada herself", nil, "touch", x.key, "--importance", "0.9")
+			return exit != 0, says
+		}},
+		{"touch on the page", func(x *trial) (bool, string) {
+			status, says := x.post("/memories/several", url.Values{"at": {"store " + x.key},
+				"do": {"tag"}, "tag": {"seen"}})
+			return status != http.StatusSeeOther, says
+		}},
+		{"edit on the page", func(x *trial) (bool, string) {
+			status, says := x.post("/memory/edit", url.Values{"key": {x.key},
+				"ts":   {x.look().rec.TS.String()},
+				"json": {object("text", "changed "+x.word, "pinned", true)}})
+			return status != http.StatusSeeOther, says
+		}},
+		{"move", func(x *trial) (bool, string) {
+			exit, _, says := x.at("ada herself", nil, "mv", x.key, x.key+"/to")
+			x.key += "/to"
+			return exit != 0, says
+		}},
+		{"approve", func(x *trial) (bool, string) {
+			_, id, _ := x.at("ada", nil, "set", x.key, "--text", "other "+x.word, "-s", "chat",
+				"--propose")
+			exit, _, says := x.at("ada herself", nil, "approve", strings.TrimSpace(id), "--yes")
+			return exit != 0, says
+		}},
+	} {
+		x := tm.newTrial("pinned", i+1)
+		if failed, says := c.change(x); failed {
+			t.Errorf("%s: %s", c.name, says)
+		}
+		now := x.look()
+		if now.isRule || !content.Parse(now.rec.Content).Pinned {
+			t.Errorf("%s: %s", c.name, now.rec.Line)
+		}
+		if exit, _, says := x.at("ada", nil, "forget", x.key); exit != 3 ||
+			!strings.Contains(says, "pinned by ben") {
+			t.Errorf("%s: another member's agent: exit %d: %s", c.name, exit, says)
+		}
+		if exit, _, says := x.at("ben", nil, "touch", x.key, "--importance", "0.1"); exit != 0 {
+			t.Errorf("%s: its member's agent: exit %d: %s", c.name, exit, says)
+		}
+		if exit, _, says := x.at("boss", nil, "approve", x.key, "--yes"); exit != 0 {
+			t.Errorf("%s: a person vouches: exit %d: %s", c.name, exit, says)
+		}
+		if now = x.look(); !now.isRule {
+			t.Errorf("%s: no rule, though a person vouches: %s", c.name, now.rec.Line)
+		}
+	}
 }
 
 // decisionTable returns the cells of the table by the first of each row.

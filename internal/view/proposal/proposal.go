@@ -153,6 +153,15 @@ func nameOf(c mem.Caller) string {
 	return name
 }
 
+// asker returns the one that proposes under a name of nameOf, which shares its room: the member of a
+// team, whatever clients and agents the member's requests name, or else the client.
+func asker(name string) string {
+	if i := strings.LastIndex(name, " of "); i >= 0 { // no member's name has a space
+		return name[i:]
+	}
+	return name
+}
+
 // put stores the proposal, and tombstones for the oldest that are too many with it. One that is
 // there already stays as it is.
 func (p *Proposal) put(ctx context.Context, op, approval *mem.Operation, tx *mem.Tx) error {
@@ -264,7 +273,7 @@ func (p *Proposal) surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx) (
 			return nil, err
 		}
 		o, ok := parse(rec.Clone(), op.Now())
-		if all++; !ok || o.Client != p.Client {
+		if all++; !ok || asker(o.Client) != asker(p.Client) {
 			continue
 		}
 		if o.Key == p.Key && (o.Rule == p.Rule || p.Change == "pin" && o.Change == "pin") &&

@@ -258,6 +258,35 @@ func TestSurplusOfProposals(t *testing.T) {
 	})
 }
 
+// A member of a team is one client, whatever programs and agents it names: it keeps no other member
+// from proposing.
+func TestSurplusOfAMember(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		bob := mem.Caller{Tenant: "t", Client: "HTTP", Agent: "bot", Member: "Bob"}
+		_, err := add(s, bob, "/user/bob", tabs)
+		s.Must(err)
+		for i := range 225 {
+			eve := mem.Caller{Tenant: "t", Client: fmt.Sprint("c", i%15), Member: "Eve",
+				Agent: fmt.Sprint("a", i%3)}
+			room, err := proposal.RoomOf(ctx, s.Store, eve)
+			s.Must(err)
+			if key := keypath.MustParse("/user/new"); room.Take(key) != (i < 20) {
+				t.Fatalf("room for one more of %d", i)
+			}
+			_, err = add(s, eve, fmt.Sprintf("/user/r%d", i), tabs)
+			s.Must(err)
+		}
+		_, err = add(s, bob, "/user/more", tabs)
+		s.Must(err)
+		list, err := proposal.List(ctx, s.Store, person)
+		s.Must(err)
+		if len(list) != 22 || list[0].Client != "HTTP, agent bot of Bob" ||
+			list[1].Key.String() != "/user/r205" {
+			t.Errorf("%d: %v %v", len(list), list[0], list[1])
+		}
+	})
+}
+
 // Many clients together have 200 proposals; one more is refused, and none leaves for it.
 func TestProposalsOfManyClients(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {

@@ -19,7 +19,7 @@ func RoomOf(ctx context.Context, s *mem.Store, c mem.Caller) (Room, error) {
 	list, err := List(ctx, s, c)
 	r.left -= max(0, len(list)+maxOpen-maxAll)
 	for _, p := range list {
-		if p.Client == nameOf(c) {
+		if asker(p.Client) == asker(nameOf(c)) {
 			r.has[p.Key] = true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -32,7 +33,8 @@ type Listeners struct {
 // listener is one of them; with tls nil it is not encrypted.
 type listener struct {
 	net.Listener
-	tls *tls.Config
+	tls  *tls.Config
+	host string // as its caller named it; "": an address alone is known
 }
 
 // serving returns the listener of connections that end where a client takes too little.
@@ -84,7 +86,8 @@ func (l *Listeners) Close() error {
 
 // Listen adds a TCP address, as "localhost:8181".
 func (l *Listeners) Listen(address string) error {
-	if _, _, err := net.SplitHostPort(address); err != nil {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
 		return &inputError{"--listen " + address, "want HOST:PORT",
 			advice.Shell("--listen localhost:8181")}
 	}
@@ -92,8 +95,31 @@ func (l *Listeners) Listen(address string) error {
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
-	l.all = append(l.all, listener{one, l.tls})
+	l.all = append(l.all, listener{one, l.tls, host})
 	return nil
+}
+
+// Origin returns what the URLs of the first TCP address begin with, as a browser on this machine
+// names it: with TLS by the name that it was given, which the certificate has. "" for no address.
+func (l *Listeners) Origin() string {
+	for _, one := range l.all {
+		addr, is := one.Addr().(*net.TCPAddr)
+		if !is {
+			continue
+		}
+		scheme, host := "http", addr.IP.String()
+		if addr.IP.IsUnspecified() {
+			host = "localhost"
+		}
+		if one.tls != nil {
+			scheme = "https"
+			if net.ParseIP(one.host) == nil && one.host != "" {
+				host = one.host
+			}
+		}
+		return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
+	}
+	return ""
 }
 
 // Encrypt lets the TCP addresses that are added later take TLS alone, with the certificates and the

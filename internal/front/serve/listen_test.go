@@ -4,6 +4,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
@@ -133,5 +134,39 @@ func TestStopFinishesWhatRuns(t *testing.T) {
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// The URL of a page begins with the scheme that the server speaks there, and with TLS with a name
+// that its certificate may have.
+func TestOriginOfAServer(t *testing.T) {
+	for _, c := range []struct {
+		listen    string
+		encrypted bool
+		want      string // before the port
+	}{
+		{"localhost:0", false, "http://127.0.0.1"},
+		{"localhost:0", true, "https://localhost"},
+		{"127.0.0.1:0", true, "https://127.0.0.1"},
+		{":0", true, "https://localhost"},
+		{"0.0.0.0:0", false, "http://localhost"},
+	} {
+		l := &Listeners{}
+		if l.Origin() != "" {
+			t.Errorf("without an address: %s", l.Origin())
+		}
+		if c.encrypted {
+			l.tls = &tls.Config{}
+		}
+		if err := l.Listen(c.listen); err != nil {
+			t.Fatal(err)
+		}
+		_, port, _ := net.SplitHostPort(l.all[0].Addr().String())
+		if got := l.Origin(); got != c.want+":"+port {
+			t.Errorf("%s, encrypted %v: %s", c.listen, c.encrypted, got)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

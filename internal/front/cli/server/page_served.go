@@ -30,10 +30,10 @@ const pagesPath = "/page/"
 
 // pages are those of the tenants of a server. One is made when somebody is invited to it.
 type pages struct {
-	host    *app.App
-	root    *serve.Root
-	log     *slog.Logger
-	address string // of the server, for a browser; "": it listens on no TCP address
+	host   *app.App
+	root   *serve.Root
+	log    *slog.Logger
+	origin string // of the server, for a browser; "": it listens on no TCP address
 
 	mu  sync.Mutex
 	all map[string]*page.Page // by tenant
@@ -72,7 +72,7 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request, tenant string) er
 	if _, err := serve.CallerOf(r.Context()); err != nil {
 		return err
 	}
-	if p.address == "" {
+	if p.origin == "" {
 		return app.BadInput("page", "this server listens on no TCP address",
 			"memd serve --listen localhost:8181 does")
 	}
@@ -83,7 +83,7 @@ func (p *pages) invite(w http.ResponseWriter, r *http.Request, tenant string) er
 	path, code := of.InviteWithCode()
 	p.log.Warn("page requested", logline.Component, "page", "tenant", tenant, "code", code)
 	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(invited{"http://" + p.address + path})
+	return json.NewEncoder(w).Encode(invited{p.origin + path})
 }
 
 func (p *pages) openPage(tenant string) (*page.Page, error) {
@@ -124,23 +124,6 @@ func (p *pages) openPage(tenant string) (*page.Page, error) {
 		p.all[tenant] = of
 	}
 	return of, err
-}
-
-// browsable returns the first TCP address of a server as a browser on this machine names it; "" for
-// none.
-func browsable(l *serve.Listeners) string {
-	for _, address := range l.Addresses() {
-		network, where, _ := strings.Cut(address, ":")
-		host, port, err := net.SplitHostPort(where)
-		if network != "tcp" || err != nil {
-			continue
-		}
-		if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-			host = "localhost"
-		}
-		return net.JoinHostPort(host, port)
-	}
-	return ""
 }
 
 // ask asks the server of a root for a one-time URL.

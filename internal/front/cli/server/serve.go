@@ -128,7 +128,7 @@ func (o *serveOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	pages := &pages{host: a, root: root, log: logger, address: browsable(listeners),
+	pages := &pages{host: a, root: root, log: logger, origin: listeners.Origin(),
 		all: map[string]*page.Page{}}
 	server := pages.server(serve.Options{Store: store, Clock: clock, Log: logger, Keys: keys,
 		Hosts: append(o.hosts, o.listen...), Compact: app.Compact})

@@ -62,9 +62,9 @@ func newTeam(t *testing.T) *team {
 	}
 	tm := &team{T: t, secret: map[string]string{},
 		store: filepath.Join(dir, "served", "tenants", "t1"),
-		url:   "http://" + browsable(l) + "/t1",
+		url:   l.Origin() + "/t1",
 		pages: &pages{host: &app.App{Build: build(), Getenv: os.Getenv}, root: root,
-			log: slog.New(slog.DiscardHandler), address: browsable(l),
+			log: slog.New(slog.DiscardHandler), origin: l.Origin(),
 			all: map[string]*page.Page{}}}
 	server := tm.pages.server(serve.Options{Clock: time.Now, Log: tm.pages.log,
 		Store: mem.Options{Now: time.Now, LockWait: mem.DefaultLockWait}})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -48,7 +49,8 @@ type call struct {
 	text   []byte  // the body, unless it streams
 	claim  *claim  // of the bytes in memory
 
-	turn func() // ends its turn; nil: it has none
+	turn    func() // ends its turn; nil: it has none
+	decoded func() // ends its turn to decode; nil: it has none
 }
 
 func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
@@ -93,7 +95,27 @@ func (c *call) run() (answer any, err error) {
 	ctx, cancel := context.WithTimeout(c.r.Context(), cmp.Or(c.route.lasts, requestTime))
 	defer cancel()
 	c.r = c.r.WithContext(ctx)
+	if err := c.takeDecoding(); err != nil {
+		return nil, err
+	}
 	return c.route.serve(c)
+}
+
+// takeDecoding waits for a turn to decode a long body. It ends when the memory is opened, before
+// the request waits for its work.
+func (c *call) takeDecoding() error {
+	if len(c.text) < smallBody {
+		return nil
+	}
+	tenant, token := c.query.Get("tenant_id"), ""
+	if c.token != nil {
+		tenant, token = c.token.Tenant, c.token.ID
+	}
+	done, err := c.server.decodes.take(c.ctx(), tenant, token)
+	if err == nil {
+		c.decoded = sync.OnceFunc(done)
+	}
+	return err
 }
 
 // encode returns an answer as JSON that has its room: while it waits for a slow reader, too.
@@ -125,9 +147,17 @@ func (c *call) take(ctx context.Context, reads bool) (done func(), err error) {
 
 // pass lets the next one work.
 func (c *call) pass() {
+	c.endDecoding()
 	if c.turn != nil {
 		c.turn()
 		c.turn = nil
+	}
+}
+
+// endDecoding lets the next one decode.
+func (c *call) endDecoding() {
+	if c.decoded != nil {
+		c.decoded()
 	}
 }
 
@@ -182,6 +212,7 @@ func clientOf(token *Token) string {
 
 // acquire opens the memory of the caller's tenant.
 func (c *call) acquire() (err error) {
+	c.endDecoding()
 	c.w.tenant, c.w.agent = c.caller.Tenant, c.caller.Agent
 	if err = c.server.root.check(); err == nil {
 		c.tenant, err = c.server.tenants.acquire(c.caller.Tenant)

@@ -88,6 +88,50 @@ func (s *testServer) asking(tenant string) int {
 	return s.tcp.asking[party{"tenant", tenant, 2}]
 }
 
+// Long bodies of a tenant are decoded one after the other: they keep neither a short one waiting nor
+// a long one of another tenant.
+func TestLongBodiesAreDecodedInTurn(t *testing.T) {
+	s := newTestServer(t)
+	_, one := s.token("t1", "eve")
+	_, two := s.token("t2", "ada")
+	var ends []func()
+	for range s.decodes.most / 2 {
+		done, err := s.decodes.take(context.Background(), "t1", "another")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, done)
+	}
+	short, long := `{"text":`, `{"text":"`+strings.Repeat("x", smallBody)
+	got := make(chan answer, 1)
+	go func() { got <- s.askTCP(one, "POST", api+"/notes", long) }()
+	testkit.WaitFor(t, "a body that waits", func() bool {
+		s.decodes.mu.Lock()
+		defer s.decodes.mu.Unlock()
+		of := s.decodes.tenants["t1"]
+		return of != nil && of.waits == 1
+	})
+	for name, ask := range map[string]answer{
+		"a short one":                  s.askTCP(one, "POST", api+"/notes", short),
+		"a long one of another tenant": s.askTCP(two, "POST", api+"/notes", long),
+	} {
+		if ask.status != 400 {
+			t.Errorf("%s: %+v", name, ask)
+		}
+	}
+	select {
+	case early := <-got:
+		t.Fatalf("it did not wait: %+v", early)
+	default:
+	}
+	for _, end := range ends {
+		end()
+	}
+	if last := <-got; last.status != 400 {
+		t.Errorf("in the end: %+v", last)
+	}
+}
+
 // A body that breaks off is its sender's fault, and stores nothing.
 func TestHalfBodies(t *testing.T) {
 	s := newTestServer(t)

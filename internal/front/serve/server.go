@@ -55,6 +55,7 @@ type Server struct {
 	mux         *http.ServeMux
 	work        *turns // reads, verbs and long writes
 	writes      *turns // short writes
+	decodes     *turns // of long bodies
 	room        *room
 	tcp, unix   *conns
 	ids         *ulid.Maker   // of all records
@@ -73,7 +74,8 @@ func New(r *Root, o Options) *Server {
 		routes: map[string]*route{}, hosts: map[string]bool{"localhost": true},
 		work:   newTurns(max(4, 2*runtime.GOMAXPROCS(0)), o.Clock),
 		writes: newTurns(shortWrites, o.Clock), room: newRoom(),
-		ids: &ulid.Maker{}, cache: ledger.NewCache(cachedTexts), requests: &ulid.Maker{},
+		decodes: newTurns(max(2, runtime.GOMAXPROCS(0)), o.Clock),
+		ids:     &ulid.Maker{}, cache: ledger.NewCache(cachedTexts), requests: &ulid.Maker{},
 		signs: signTime,
 	}
 	for _, host := range o.Hosts {

@@ -186,8 +186,9 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 // forgetting are the verbs after which no copy of what was deleted may stay here.
 var forgetting = []string{"forget", "rm", "reject", "undo"}
 
-// reading are verbs that need no person.
-var reading = []string{"get", "ls", "search", "read", "notes", "history", "diff", "stat", "bundle"}
+// reading are verbs, and actions of verbs, that need no person.
+var reading = []string{"get", "ls", "search", "read", "notes", "history", "diff", "stat", "bundle",
+	"audit", "fsck", "injections", "prompt", "list", "show", "stats"}
 
 // giveFile adds standard input, or a file that the command line names; or why it cannot be read.
 func (f *forwarding) giveFile(name string) error {

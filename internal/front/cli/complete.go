@@ -98,7 +98,12 @@ func namesOf(list []*setup.Client) (names []cobra.Completion) {
 	return names
 }
 
+// completeFlags registers what a shell is offered for the values of flags. At a server no shell
+// asks, and cobra keeps what is registered, with the request that it is for, until the process ends.
 func completeFlags(a *app.App, cmd *cobra.Command, flags *pflag.FlagSet) {
+	if a.Served != nil {
+		return
+	}
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.NoOptDefVal == "" && !slices.Contains(files, f.Name) {
 			// What a verb has registered by itself stays.

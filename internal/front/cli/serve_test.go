@@ -2,13 +2,16 @@ package cli
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/wire"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/keypath"
@@ -64,6 +67,36 @@ func TestServedAnswersAreAboutWhatWasShown(t *testing.T) {
 				t.Error("something was written")
 			}
 		})
+	}
+}
+
+// A server keeps nothing of a command line that it has answered, whatever its words: one that leaves
+// its request behind fills the memory.
+func TestServedKeepsNoRequest(t *testing.T) {
+	lines := []string{"", "nope", "nope --json", "help", "help get", "completion bash", "--version",
+		"__complete get /", "get --help", "session create", "session nope"}
+	for _, v := range verbs {
+		lines = append(lines, v.name)
+	}
+	s := storetest.NewStore(t, storetest.Memory)
+	serve := func(line string) weak.Pointer[wire.Request] {
+		in := &wire.Request{Root: "https://x.example/t1", Args: wire.Bytes(strings.Fields(line)),
+			Files: map[string][]byte{wire.Stdin: nil}}
+		_, err := Serve(context.Background(), testBuild, mem.Caller{Client: policy.OverHTTP},
+			&app.Served{Request: in, Store: s.Store, Clock: func() time.Time { return s.Clock }})
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		return weak.Make(in)
+	}
+	for _, line := range lines {
+		kept := serve(line)
+		for range 3 {
+			runtime.GC()
+		}
+		if kept.Value() != nil {
+			t.Errorf("mem %s: its request is still there", line)
+		}
 	}
 }
 

@@ -130,8 +130,10 @@ func (o *noteOptions) advise(a *app.App, cmd *cobra.Command, l *layers.Layers,
 		a.Tell(cmd, "warning", o.note.Files[i]+" is outside of the project: only an edit of it "+
 			"by this path brings the note")
 	}
-	if i := slices.IndexFunc(o.note.Files, isMissing); i >= 0 && o.note.Dir != "" && a.Talks() {
-		a.Tell(cmd, "hint", o.note.Files[i]+" is not there now")
+	if o.note.Dir != "" && a.Talks() { // a server looks for no file that its caller names
+		if i := slices.IndexFunc(o.note.Files, isMissing); i >= 0 {
+			a.Tell(cmd, "hint", o.note.Files[i]+" is not there now")
+		}
 	}
 	key, err := keypath.Parse("/note/" + o.note.Scope + "/" + reply.ID)
 	if err == nil && o.note.Scope != "session" { // that of a conversation is of this one, anywhere

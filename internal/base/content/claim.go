@@ -22,8 +22,8 @@ const (
 
 // Claim returns the origin that the mark in a source names; "" for a source without a mark.
 func Claim(source []byte) string {
-	for name, value := range jsontext.Members(source) {
-		if FoldName(name) == claim {
+	for name, value := range jsontext.RawMembers(source) {
+		if isNamed(name, claim) {
 			return cmp.Or(jsontext.Unquote(value), "unknown")
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
@@ -13,11 +14,11 @@ import (
 // a source that is only some words. A quarantined memory has the origin that it was given.
 func Origin(source []byte) (kind string) {
 	var given []byte
-	for name, value := range jsontext.Members(source) {
-		switch FoldName(name) {
-		case "kind":
+	for name, value := range jsontext.RawMembers(source) {
+		switch {
+		case isNamed(name, "kind"):
 			kind = jsontext.Unquote(value)
-		case "given":
+		case isNamed(name, "given"):
 			given = value
 		}
 	}
@@ -67,11 +68,11 @@ func NamesURL(source []byte) bool {
 		return true
 	}
 	named := false
-	for name, value := range jsontext.Members(source) {
-		switch FoldName(name) {
-		case "url", "uri":
+	for name, value := range jsontext.RawMembers(source) {
+		switch {
+		case isNamed(name, "url"), isNamed(name, "uri"):
 			return true
-		case "locator":
+		case isNamed(name, "locator"):
 			named = locatesURL(value)
 		}
 	}
@@ -104,6 +105,27 @@ func FoldName(name string) string {
 		}
 		return unicode.ToLower(r)
 	}, name)
+}
+
+// isNamed reports whether FoldName(name) is folded, an ASCII text, mostly without a copy: every
+// candidate of a page is asked for its origin.
+func isNamed(name []byte, folded string) bool {
+	at := 0
+	for _, c := range name {
+		switch {
+		case c >= utf8.RuneSelf:
+			return FoldName(string(name)) == folded
+		case c == '_' || c == '-':
+			continue
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		if at == len(folded) || folded[at] != c {
+			return false
+		}
+		at++
+	}
+	return at == len(folded)
 }
 
 // AuthorName returns the author of a memory by its source, for people: "you" for the user, the name

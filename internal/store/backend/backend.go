@@ -207,6 +207,9 @@ type Write struct {
 // Snapshot shows the live records of one moment. One goroutine uses it.
 type Snapshot interface {
 	Reader
+	// Selected yields what Select returns without a limit, one by one, each with its place. The
+	// record shares a buffer until the next step. An error is the last.
+	Selected(ctx context.Context, w Where, o Order) iter.Seq2[Placed, error]
 	// Has reports whether a key has a live record that has not expired at now, at less cost than
 	// Get.
 	Has(ctx context.Context, key keypath.Key, now log.Stamp) (bool, error)

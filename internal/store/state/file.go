@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"sync/atomic"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -122,12 +123,18 @@ func (f *File) Get(key keypath.Key) (rec log.Record, found, sure bool, err error
 	return log.Record{Envelope: e, Line: line}, e.Key == key, true, nil
 }
 
-// line reads and verifies the line at an offset. Not ok: it is not the one of ts.
-func (f *File) line(offset int64, length int, ts log.Stamp) (rec log.Record, ok bool, err error) {
+// line reads and verifies the line at an offset, into a buffer, which grows as needed; nil: into
+// its own. Not ok: it is not the one of ts.
+func (f *File) line(buffer *[]byte, offset int64, length int, ts log.Stamp) (
+	rec log.Record, ok bool, err error) {
 	if offset < 0 || length > log.MaxLine || offset+int64(length) > f.Size {
 		return rec, false, nil
 	}
-	line := make([]byte, length)
+	if buffer == nil {
+		buffer = new([]byte)
+	}
+	*buffer = slices.Grow((*buffer)[:0], length)
+	line := (*buffer)[:length]
 	if _, err := f.f.ReadAt(line, offset); err != nil {
 		return rec, false, err
 	}

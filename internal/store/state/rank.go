@@ -88,9 +88,9 @@ func (v *View) rankColumns(ctx context.Context, q readout.Query, w backend.Where
 	r.Considered = eligible + sel.Considered()
 	r.Rows = func(yield func(readout.Candidate, error) bool) {
 		defer table.Close()
-		passed := map[string]bool{}
+		var passed []string
 		noted := func(c readout.Candidate, err error) bool {
-			passed[c.Key] = true
+			passed = append(passed, c.Key)
 			return yield(c, err)
 		}
 		rows := rowMerge{query: &q, where: &w, table: table, replaced: replaced,
@@ -126,7 +126,7 @@ func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp, w backen
 
 // goOn yields the rows that had not passed when the columns failed.
 func (v *View) goOn(
-	ctx context.Context, q readout.Query, w backend.Where, passed map[string]bool,
+	ctx context.Context, q readout.Query, w backend.Where, passed []string,
 	yield func(readout.Candidate, error) bool,
 ) {
 	all, err := v.rankAll(ctx, q, w)
@@ -134,8 +134,12 @@ func (v *View) goOn(
 		yield(readout.Candidate{}, err)
 		return
 	}
+	has := make(map[string]bool, len(passed))
+	for _, key := range passed {
+		has[key] = true
+	}
 	for c := range all.Rows {
-		if !passed[c.Key] && !yield(c, nil) {
+		if !has[c.Key] && !yield(c, nil) {
 			return
 		}
 	}

@@ -2,10 +2,10 @@ package state
 
 import (
 	"cmp"
-	"container/heap"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/heap"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
@@ -20,9 +20,10 @@ type rowMerge struct {
 	query   *readout.Query
 	where   *backend.Where // of it classes and single records
 	table   *table
-	heads   queue[head]
-	waiting queue[scoredRow]
+	heads   heap.Heap[head]
+	waiting heap.Heap[scoredRow]
 
+	buffer   []byte         // of the line that is read last
 	replaced map[int64]bool // rows that have a newer version, by the offset of their line
 	rows     map[string]int // of each share, yielded or in crowd
 	crowd    []scoredRow    // rows of crowded shares, which come when no other is left
@@ -51,8 +52,8 @@ func (r *scoredRow) compare(o *scoredRow) int {
 }
 
 func (m *rowMerge) begin() error {
-	m.heads.less = func(a, b *head) bool { return a.best.compare(&b.best) < 0 }
-	m.waiting.less = func(a, b *scoredRow) bool { return a.compare(b) < 0 }
+	m.heads.Before = func(a, b *head) bool { return a.best.compare(&b.best) < 0 }
+	m.waiting.Before = func(a, b *scoredRow) bool { return a.compare(b) < 0 }
 	for i := range m.table.bands {
 		band := &m.table.bands[i]
 		if !ranks(m.where, band.Realm) || band.Superseded && !m.where.Superseded {
@@ -88,7 +89,7 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 		if m.where.IsOld(row.TS) {
 			continue
 		}
-		rec, err := m.table.line(row.rankRow)
+		rec, err := m.table.lineIn(&m.buffer, row.rankRow)
 		if err != nil {
 			return c, false, err
 		}
@@ -133,7 +134,7 @@ func (m *rowMerge) isFull(share string) bool {
 // nextRow returns the best row. That is a waiting row as soon as no band can have a better one.
 func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
 	for m.heads.Len() > 0 && (m.waiting.Len() == 0 ||
-		m.waiting.top().compare(&m.heads.top().best) > 0) {
+		m.waiting.Items[0].compare(&m.heads.Items[0].best) > 0) {
 		if err := m.take(); err != nil {
 			return r, false, err
 		}
@@ -141,13 +142,13 @@ func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
 	if m.waiting.Len() == 0 {
 		return r, false, nil
 	}
-	return heap.Pop(&m.waiting).(scoredRow), true, nil
+	return m.waiting.Pop(), true, nil
 }
 
 // take scores the row of the best head, adds it to the waiting rows, and advances the head. A head
 // whose share is full is dropped.
 func (m *rowMerge) take() error {
-	h := heap.Pop(&m.heads).(head)
+	h := m.heads.Pop()
 	if m.isFull(h.share) {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (m *rowMerge) take() error {
 		}
 	}
 	parts, _ := m.query.Score(readout.Item{TS: row.TS, Fields: f})
-	heap.Push(&m.waiting, scoredRow{row, parts, h.share})
+	m.waiting.Push(scoredRow{row, parts, h.share})
 	return m.advance(h)
 }
 
@@ -180,28 +181,8 @@ func (m *rowMerge) advance(h head) error {
 		h.next++
 		h.best = scoredRow{rankRow: row,
 			parts: m.query.Bound(h.band.Type, h.band.Importance, row.Time)}
-		heap.Push(&m.heads, h)
+		m.heads.Push(h)
 		return nil
 	}
 	return nil
-}
-
-// queue is a heap with the least on top.
-type queue[T any] struct {
-	items []T
-	less  func(a, b *T) bool
-}
-
-func (q *queue[T]) top() *T { return &q.items[0] }
-
-// Len, Less, Swap, Push and Pop make it a heap.Interface.
-func (q *queue[T]) Len() int           { return len(q.items) }
-func (q *queue[T]) Less(i, j int) bool { return q.less(&q.items[i], &q.items[j]) }
-func (q *queue[T]) Swap(i, j int)      { q.items[i], q.items[j] = q.items[j], q.items[i] }
-func (q *queue[T]) Push(x any)         { q.items = append(q.items, x.(T)) }
-func (q *queue[T]) Pop() any {
-	last := len(q.items) - 1
-	x := q.items[last]
-	q.items = q.items[:last]
-	return x
 }

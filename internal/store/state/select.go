@@ -3,6 +3,7 @@ package state
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"sort"
 
@@ -19,15 +20,54 @@ import (
 func (v *View) Select(ctx context.Context, w backend.Where, o backend.Order, limit int) (
 	list []log.Record, err error) {
 	s := selection{view: v, where: &w, order: o, limit: limit}
-	if v.file == nil {
-		return s.unfiled(), nil
-	}
-	err = disk.Guard(func() (err error) { list, err = s.indexed(); return err })
+	err = s.indexed(func(p backend.Placed) bool {
+		list = append(list, p.Record)
+		return limit == 0 || len(list) < limit
+	})
 	if err == nil {
 		return list, nil
 	}
 	v.goWithout("ranking columns", err)
 	return s.scanned(ctx)
+}
+
+// Selected yields what Select returns without a limit. Where the columns are found damaged on the
+// way, what has not been yielded comes from a pass over everything below the prefix.
+func (v *View) Selected(ctx context.Context, w backend.Where, o backend.Order,
+) iter.Seq2[backend.Placed, error] {
+	return func(yield func(backend.Placed, error) bool) {
+		s := selection{view: v, where: &w, order: o, buffer: &[]byte{}}
+		var passed []keypath.Key
+		err := s.indexed(func(p backend.Placed) bool {
+			passed = append(passed, p.Record.Key)
+			return yield(p, nil)
+		})
+		if err == nil {
+			return
+		}
+		v.goWithout("ranking columns", err)
+		s.scannedBut(ctx, passed, yield)
+	}
+}
+
+// scannedBut yields what a scan finds, but for some keys.
+func (s *selection) scannedBut(ctx context.Context, passed []keypath.Key,
+	yield func(backend.Placed, error) bool) {
+	list, err := s.scanned(ctx)
+	if err != nil {
+		yield(backend.Placed{}, err)
+		return
+	}
+	has := make(map[keypath.Key]bool, len(passed))
+	for _, key := range passed {
+		has[key] = true
+	}
+	for _, rec := range list {
+		p := backend.PlaceRecord(s.order, rec, content.Parse(rec.Content))
+		if !has[rec.Key] && !yield(p, nil) {
+			return
+		}
+	}
 }
 
 type selection struct {
@@ -37,6 +77,8 @@ type selection struct {
 	limit int
 	table *table
 	rows  []selectedRow
+
+	buffer *[]byte // of the line that is read last; nil: each has its own
 }
 
 // selectedRow is a row that meets the conditions but those on single records.
@@ -58,17 +100,6 @@ func (s *selection) scanned(ctx context.Context) (list []log.Record, err error) 
 	}
 	backend.SortRecords(s.order, list)
 	return s.cut(list), nil
-}
-
-// unfiled looks at what came since, which is all there is where there is no state.
-func (s *selection) unfiled() (list []log.Record) {
-	cache := s.view.cache
-	cache.mu.Lock()
-	defer cache.mu.Unlock()
-	for _, one := range s.fresh() {
-		list = append(list, one.Record)
-	}
-	return s.cut(list)
 }
 
 // fresh returns what came since and meets the conditions, in order. The cache's mu is held.
@@ -97,8 +128,26 @@ func (s *selection) cut(list []log.Record) []log.Record {
 	return list
 }
 
-// indexed looks at the rows, and at what came since.
-func (s *selection) indexed() (list []log.Record, err error) {
+// indexed yields what the rows, and what came since, have. Where there is no state, that is all.
+func (s *selection) indexed(yield func(backend.Placed) bool) error {
+	if s.view.file == nil {
+		s.view.cache.mu.Lock()
+		fresh := s.fresh()
+		s.view.cache.mu.Unlock()
+		return s.merge(fresh, yield)
+	}
+	var fresh []backend.Placed
+	// The guard ends before anything is yielded: what its user does is not the columns' fault.
+	err := disk.Guard(func() (err error) { fresh, err = s.look(); return err })
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(s.rows, s.compare)
+	return s.merge(fresh, yield)
+}
+
+// look finds the rows, and returns what came since, in order.
+func (s *selection) look() (fresh []backend.Placed, err error) {
 	if s.table, err = s.view.columns(); err != nil {
 		return nil, err
 	}
@@ -106,11 +155,7 @@ func (s *selection) indexed() (list []log.Record, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.collect(replaced); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(s.rows, s.compare)
-	return s.merge(fresh)
+	return fresh, s.collect(replaced)
 }
 
 // compare orders rows; those of one place by their keys, in whose order the lines stand.
@@ -275,29 +320,37 @@ func (s *selection) isCut() bool {
 		s.where.Accept == nil
 }
 
-// merge reads the rows and merges them with what came since, up to the limit.
-func (s *selection) merge(fresh []backend.Placed) (list []log.Record, err error) {
+// merge reads the rows and yields them merged with what came since.
+func (s *selection) merge(fresh []backend.Placed, yield func(backend.Placed) bool) error {
 	for _, row := range s.rows {
 		for len(fresh) > 0 && s.order.Compare(fresh[0].Place, row.place) < 0 {
-			list, fresh = append(list, fresh[0].Record), fresh[1:]
+			if !yield(fresh[0]) {
+				return nil
+			}
+			fresh = fresh[1:]
 		}
-		if s.limit > 0 && len(list) >= s.limit {
-			return s.cut(list), nil
+		if s.where.IsOld(row.TS) {
+			continue
 		}
-		rec, err := s.table.line(row.rankRow)
+		rec, err := s.table.lineIn(s.buffer, row.rankRow)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for len(fresh) > 0 && s.order.Compare(fresh[0].Place, row.place) == 0 &&
 			fresh[0].Record.Key.Compare(rec.Key) < 0 {
-			list, fresh = append(list, fresh[0].Record), fresh[1:]
+			if !yield(fresh[0]) {
+				return nil
+			}
+			fresh = fresh[1:]
 		}
-		if s.where.Accepts(rec) {
-			list = append(list, rec)
+		if s.where.Accepts(rec) && !yield(backend.Placed{Record: rec, Place: row.place}) {
+			return nil
 		}
 	}
 	for _, p := range fresh {
-		list = append(list, p.Record)
+		if !yield(p) {
+			return nil
+		}
 	}
-	return s.cut(list), nil
+	return nil
 }

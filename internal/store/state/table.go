@@ -81,8 +81,12 @@ func (t *table) lineFrom(offset int64) (line int, err error) {
 
 // line reads and verifies a row's line of the state. The error wraps errStale where it does not
 // match the row.
-func (t *table) line(row rankRow) (log.Record, error) {
-	rec, ok, err := t.file.line(row.Offset, row.Length, row.TS)
+func (t *table) line(row rankRow) (log.Record, error) { return t.lineIn(nil, row) }
+
+// lineIn is line, with the bytes of the record in a buffer, which grows as needed; nil: in their
+// own.
+func (t *table) lineIn(buffer *[]byte, row rankRow) (log.Record, error) {
+	rec, ok, err := t.file.line(buffer, row.Offset, row.Length, row.TS)
 	if err == nil && !ok {
 		err = errStale
 	}

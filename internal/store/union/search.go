@@ -1,6 +1,7 @@
 package union
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -10,7 +11,6 @@ import (
 	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/readout"
 )
 
 // reading is one ranking or search over all members.
@@ -89,20 +89,19 @@ func (r *reading) hides(i int, key keypath.Key) (bool, error) {
 }
 
 // untilFailed yields rows until one could not be asked about.
-func (r *reading) untilFailed(
-	rows iter.Seq2[readout.Candidate, error],
-) iter.Seq2[readout.Candidate, error] {
-	return func(yield func(readout.Candidate, error) bool) {
-		for c, err := range rows {
+func untilFailed[T any](r *reading, rows iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for row, err := range rows {
 			if r.failed != nil {
 				break
 			}
-			if !yield(c, err) {
+			if !yield(row, err) {
 				return
 			}
 		}
 		if r.failed != nil {
-			yield(readout.Candidate{}, r.failed)
+			var none T
+			yield(none, r.failed)
 		}
 	}
 }
@@ -127,6 +126,22 @@ func (s *snapshot) Select(
 		all = all[:min(limit, len(all))]
 	}
 	return all, nil
+}
+
+// Selected merges what the members yield.
+func (s *snapshot) Selected(
+	ctx context.Context, w backend.Where, o backend.Order,
+) iter.Seq2[backend.Placed, error] {
+	r := &reading{snapshot: s, ctx: ctx, where: w}
+	var rows []iter.Seq2[backend.Placed, error]
+	for i, part := range s.parts {
+		layer := s.of.members[i].Layer
+		set := func(p *backend.Placed) { p.Record.Layer = layer }
+		rows = append(rows, inLayer(part.Selected(ctx, r.whereOf(i), o), set))
+	}
+	return untilFailed(r, merged(rows, func(a, b *backend.Placed) int {
+		return cmp.Or(o.Compare(a.Place, b.Place), a.Record.Key.Compare(b.Record.Key))
+	}))
 }
 
 // search is a reading that looks for words.

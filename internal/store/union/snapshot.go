@@ -168,7 +168,7 @@ func (s *snapshot) Rank(
 		set := func(c *readout.Candidate) { c.Layer = layer }
 		rows = append(rows, inLayer(one.Rows, set))
 	}
-	all.Rows = r.untilFailed(merged(rows, (*readout.Candidate).Compare))
+	all.Rows = untilFailed(r, merged(rows, (*readout.Candidate).Compare))
 	return all, nil
 }
 

@@ -119,8 +119,21 @@ func sameSelections(t *testing.T, two, one backend.Snapshot, w backend.Where) {
 			got, err := two.Select(ctx, w, order, limit)
 			must(t, err)
 			same(t, fmt.Sprintf("%d of %+v", limit, w), keysOf(got), keysOf(want))
+			if limit == 0 {
+				same(t, fmt.Sprintf("one by one, %+v", w), selected(t, two, w, order), keysOf(want))
+			}
 		}
 	}
+}
+
+// selected returns the keys of what a snapshot yields one by one.
+func selected(t *testing.T, s backend.Snapshot, w backend.Where, o backend.Order) (keys []string) {
+	t.Helper()
+	for p, err := range s.Selected(ctx, w, o) {
+		must(t, err)
+		keys = append(keys, p.Record.Key.String())
+	}
+	return keys
 }
 
 func keysOf(list []log.Record) (keys []string) {

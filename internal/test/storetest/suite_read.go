@@ -202,6 +202,26 @@ func testSelect(s *suite) {
 			Until: new(s.now - 3600e6)}}, backend.Where{Now: s.now,
 		Conditions: backend.Conditions{Prefix: prefix("/lib/b/7")}}) {
 		s.selects(snap, w, fold)
+		s.selected(snap, w, fold)
+	}
+}
+
+// selected holds what a selection yields one by one against what it returns.
+func (s *suite) selected(r backend.Snapshot, w backend.Where, fold state.Fold) {
+	s.Helper()
+	for _, order := range []backend.Order{backend.NewestFirst, backend.MostImportantFirst, odd} {
+		var got []log.Record
+		for p, err := range r.Selected(s.ctx, w, order) {
+			s.must(err)
+			want := backend.PlaceRecord(order, p.Record, content.Parse(p.Record.Content))
+			s.same("its place", order.Compare(p.Place, want.Place), 0)
+			got = append(got, p.Record.Clone())
+		}
+		want := selectedBy(w, order, fold)
+		s.same(fmt.Sprintf("order %T of %+v, one by one", order, w), lines(got), lines(want))
+		for range r.Selected(s.ctx, w, order) { // which may end early
+			break
+		}
 	}
 }
 

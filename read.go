@@ -1,11 +1,9 @@
 package mem
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"iter"
-	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -113,7 +111,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels,
 		AsRanked: o.AsRanked, Remark: o.Remark, Standing: r.Standing, Start: o.Start,
 		Near: o.Near}
-	pinned, others, err := r.pinned(ctx, v, q, o)
+	pins, err := r.pinned(ctx, v, q, o)
 	if err != nil {
 		return page, newest, err
 	}
@@ -145,72 +143,9 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 			}
 		}
 	}
-	page, err = q.PackPinned(pinned, others, ranking.Considered, rows)
+	page, err = q.PackPinned(pins, ranking.Considered, rows)
 	return page, newest, err
 }
-
-// pinned returns the pinned memories, for a page without words: the rules of the user, and others.
-func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
-	o ReadOptions) (list, others []readout.Candidate, err error) {
-	if !o.Pinned || o.Query != "" {
-		return nil, nil, nil
-	}
-	rules, err := r.claimed(ctx, v, backend.Where{Now: q.Now, Written: o.Written, Accept: o.Accept,
-		AcceptOf: o.AcceptOf, Conditions: backend.Conditions{Prefix: o.Prefix}})
-	for _, rec := range rules {
-		it := ItemOf(rec)
-		parts, _ := q.Score(it)
-		switch c := q.NewCandidate(&it, parts); {
-		case c.Standing == readout.Rule:
-			list = append(list, c)
-		case policy.IsPinned(rec, c.Standing == readout.RepositoryFact):
-			others = append(others, c)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b readout.Candidate) int {
-		return cmp.Or(cmp.Compare(b.Parts.Importance, a.Parts.Importance),
-			cmp.Compare(a.Time, b.Time))
-	})
-	return list, others, err
-}
-
-// claimed returns the memories that claim to be rules or pinned, and where all memories are meant
-// also those that are rules by their keys.
-func (r Reader) claimed(ctx context.Context, v backend.Snapshot, w backend.Where) (
-	list []log.Record, err error) {
-	all := w.Prefix == keypath.Prefix{}
-	w.Rules = true
-	list, err = v.Select(ctx, policy.ForPage(r.caller, w), pinnedOrder{}, 0)
-	if err != nil || !all {
-		return list, err
-	}
-	w.Rules = false
-	for _, prefix := range policy.RulesOf(r.caller) {
-		w.Prefix = prefix
-		more, err := v.Select(ctx, policy.ForPage(r.caller, w), pinnedOrder{}, 0)
-		if err != nil {
-			return nil, err
-		}
-		for _, rec := range more {
-			if f := content.Parse(rec.Content); !f.IsRule() { // else it is in the list
-				list = append(list, rec)
-			}
-		}
-	}
-	return list, nil
-}
-
-// pinnedOrder is the order of pinned memories: the most important first, of equal importance the
-// oldest.
-type pinnedOrder struct{}
-
-// Compare puts the place that comes first first.
-func (pinnedOrder) Compare(a, b backend.SortKey) int {
-	return cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(a.Time, b.Time))
-}
-
-// Score returns 0: the place says all.
-func (pinnedOrder) Score(backend.SortKey) float64 { return 0 }
 
 // rankFound ranks what a search finds: as many as the page could look at. The match of each is
 // relative to the best.

@@ -1,6 +1,9 @@
 package readout
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // isInstruction reports whether a word says what has to be done or avoided.
 func isInstruction(word string) bool {
@@ -26,6 +29,9 @@ const enough = 3
 
 // instructs returns how far a text instructs, 0..1.
 func instructs(text string) float64 {
+	if isASCII(text) {
+		return min(1, float64(instructionsIn(text)+strings.Count(text, "`")/2)/enough)
+	}
 	found := 0
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
 		return r != '\'' && betweenWords(r)
@@ -39,4 +45,45 @@ func instructs(text string) float64 {
 	}
 	found += strings.Count(text, "`") / 2
 	return min(1, float64(found)/enough)
+}
+
+// instructionsIn counts the instructions in an ASCII text, without a copy of it: every candidate of
+// a start is asked.
+func instructionsIn(text string) (found int) {
+	var word [longestInstruction]byte
+	size := 0
+	for i := 0; i <= len(text); i++ {
+		c := byte(' ')
+		if i < len(text) {
+			c = text[i]
+		}
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '\'':
+		default:
+			if size <= len(word) && isInstruction(string(word[:size])) {
+				found++
+			}
+			size = 0
+			continue
+		}
+		if size < len(word) {
+			word[size] = c
+		}
+		size++
+	}
+	return found
+}
+
+// longestInstruction is the length of the longest such word in ASCII, and one more.
+const longestInstruction = 10
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

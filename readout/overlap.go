@@ -45,8 +45,8 @@ const shortestWord = 3
 // spaces between words, or add endings to them. There every two neighbours are a word, because a
 // whole sentence as one word would never be found again.
 func words(text string) map[string]bool {
-	found := map[string]bool{}
-	for _, run := range strings.FieldsFunc(strings.ToLower(text), betweenWords) {
+	found := make(map[string]bool, len(text)/bytesOfWord)
+	for run := range strings.FieldsFuncSeq(strings.ToLower(text), betweenWords) {
 		for len(run) > 0 {
 			n := sameScript(run)
 			addWords(found, run[:n])
@@ -56,9 +56,15 @@ func words(text string) map[string]bool {
 	return found
 }
 
+// bytesOfWord is about how many bytes of a text stand for one of its words.
+const bytesOfWord = 8
+
 // betweenWords reports whether r separates words. Marks do not: they belong to the letter before
 // them.
 func betweenWords(r rune) bool {
+	if r < utf8.RuneSelf {
+		return !('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9')
+	}
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 }
 

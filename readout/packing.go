@@ -7,8 +7,9 @@ type packing struct {
 	used   int // tokens
 	missed int // candidates that did not fit
 	pinned map[layered]bool
-	ahead  int            // of the entries, those that were pinned
-	said   map[string]int // the entry of each text; -1: it had no room
+	behind func(layer, key string) bool // see Pinned.IsMore; may be nil
+	ahead  int                          // of the entries, those that were pinned
+	said   map[string]int               // the entry of each text; -1: it had no room
 
 	wordsAt map[int]map[string]bool // the words of entries, where they were counted
 }
@@ -21,27 +22,67 @@ func (q *Query) packing(considered int) packing {
 // layered is a key of one of the stores that are read together.
 type layered struct{ layer, key string }
 
+// Pinned are the memories that come first on a page, each list in its order: rules, and others in
+// the room that these leave. A list may end where no page is likely to have room for more.
+type Pinned struct {
+	Rules, Others []Candidate
+
+	More   int                          // the rules behind Rules
+	IsMore func(layer, key string) bool // reports whether a memory is one of these; nil: none is
+	Cut    bool                         // there are others behind Others
+	// All returns both lists as a whole, for a page that has room behind them; nil: they are whole.
+	All func() (Pinned, error)
+}
+
+// MostPinned returns how many rules, and how many others, a page is likely to look at.
+func (q *Query) MostPinned() int { return q.Most() / 2 }
+
 // pin puts the pinned memories on the empty page, before all others.
-func (p *packing) pin(rules, others []Candidate) {
-	p.pinned = make(map[layered]bool, len(rules))
+func (p *packing) pin(pins *Pinned) error {
+	empty := *p
+	for !p.pinListed(pins) {
+		all, err := pins.All()
+		if err != nil {
+			return err
+		}
+		*p, *pins = empty, all
+	}
+	return nil
+}
+
+// pinListed reports whether the page has no room behind the lists, or they are whole.
+func (p *packing) pinListed(pins *Pinned) bool {
+	p.pinned, p.behind = make(map[layered]bool, len(pins.Rules)), pins.IsMore
 	whole := p.page.Limit
 	p.page.Limit /= 2
-	for i := range rules {
-		p.pinned[layered{rules[i].Layer, rules[i].Key}] = true
-		if !p.room() || !p.offer(&rules[i]) {
+	for i := range pins.Rules {
+		c := &pins.Rules[i]
+		p.pinned[layered{c.Layer, c.Key}] = true
+		if !p.room() || !p.offer(c) {
 			p.page.MorePinned++
 		}
 	}
+	if pins.More > 0 && p.room() {
+		return false
+	}
+	p.page.MorePinned += pins.More
 	p.page.Pinned = len(p.page.Entries)
-	for i := range others {
-		if p.room() && p.offer(&others[i]) {
-			p.pinned[layered{others[i].Layer, others[i].Key}] = true
+	for i := range pins.Others {
+		c := &pins.Others[i]
+		if p.room() && p.offer(c) {
+			p.pinned[layered{c.Layer, c.Key}] = true
 		}
 	}
+	if pins.Cut && p.room() {
+		return false
+	}
 	p.page.Limit, p.missed, p.ahead = whole, 0, len(p.page.Entries)
+	return true
 }
 
-func (p *packing) isPinned(c Candidate) bool { return p.pinned[layered{c.Layer, c.Key}] }
+func (p *packing) isPinned(c Candidate) bool {
+	return p.pinned[layered{c.Layer, c.Key}] || p.behind != nil && p.behind(c.Layer, c.Key)
+}
 
 func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
 

@@ -158,7 +158,7 @@ func TestTheUsersIsTold(t *testing.T) {
 		candidate("user", "/r/2", "rule two of this house", 2),
 		candidate("user", "/r/3", "Rule one of this house", 3),
 	}
-	page, err := (&Query{Limit: 500}).PackPinned(pinned, nil, 8,
+	page, err := (&Query{Limit: 500}).PackPinned(Pinned{Rules: pinned}, 8,
 		func(yield func(Candidate, error) bool) {
 			for _, c := range ranked {
 				if !yield(c, nil) {

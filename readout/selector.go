@@ -181,20 +181,22 @@ func ranksLast(a, b *Candidate) bool { return a.Compare(b) > 0 }
 // that does not fit is left out, and a shorter one further down may still get in. It reads no more
 // of ranked when the page is full. It returns the error of ranked.
 func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, error) {
-	return q.PackPinned(nil, nil, considered, ranked)
+	return q.PackPinned(Pinned{}, considered, ranked)
 }
 
 // PackPinned is [Query.Pack] with memories that come first, in their order and whatever they score,
 // in at most half of the budget: rules, of which Page.MorePinned counts those without room, and
-// others in the room that they leave. They are among the considered, and ranked may yield them
-// again.
-func (q *Query) PackPinned(rules, others []Candidate, considered int,
-	ranked iter.Seq2[Candidate, error]) (Page, error) {
+// others. They are among the considered, and ranked may yield them again. The error of pins is
+// returned, too.
+func (q *Query) PackPinned(pins Pinned, considered int, ranked iter.Seq2[Candidate, error]) (
+	Page, error) {
 	if q.Start {
-		return q.packStart(rules, others, considered, ranked)
+		return q.packStart(&pins, considered, ranked)
 	}
 	p := q.packing(considered)
-	p.pin(rules, others)
+	if err := p.pin(&pins); err != nil {
+		return p.page, discard(ranked, err)
+	}
 	looked, most := 0, q.Most()
 	for c, err := range ranked {
 		if err != nil {
@@ -212,6 +214,14 @@ func (q *Query) PackPinned(rules, others []Candidate, considered int,
 		}
 	}
 	return p.close(), nil
+}
+
+// discard closes what a ranking has open that nobody will read, and returns the error for which.
+func discard(ranked iter.Seq2[Candidate, error], err error) error {
+	for range ranked {
+		break
+	}
+	return err
 }
 
 func (c *Candidate) entry(q *Query) Entry {

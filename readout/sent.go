@@ -59,7 +59,7 @@ func (q Query) PackSent(lines []Line, more int, bind bool) Page {
 			others = append(others, line.candidate(&q, bind))
 		}
 	}
-	page, _ := q.PackPinned(pinned, nil, len(lines), func(yield func(Candidate, error) bool) {
+	page, _ := q.PackPinned(Pinned{Rules: pinned}, len(lines), func(yield func(Candidate, error) bool) {
 		for _, c := range others {
 			if !yield(c, nil) {
 				return

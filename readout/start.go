@@ -63,6 +63,9 @@ func (q *Query) mostAtStart() int { return max(q.Limit, 0)/startLine + spare }
 
 const startLine = 8
 
+// fewCandidates is more than a start with the usual limit looks at.
+const fewCandidates = 400
+
 // startMost is how many tokens a page has when no more facts come onto it: behind the first they are
 // hardly more than the newest, and a prompt brings those that it asks for. With its frame a start
 // has at most 1,200 tokens, unless rules, pins, tasks and the handoff leave less than startLeast of
@@ -73,20 +76,22 @@ const startMost, startLeast, startLimit = 1120, 240, 2500
 func (q *Query) mostFacts() int { return startMost + max(0, q.Limit-startLimit) }
 
 // packStart is [Query.PackPinned] for the start of a conversation.
-func (q *Query) packStart(rules, others []Candidate, considered int,
-	ranked iter.Seq2[Candidate, error]) (Page, error) {
+func (q *Query) packStart(pins *Pinned, considered int, ranked iter.Seq2[Candidate, error]) (
+	Page, error) {
 	list, err := q.startList(ranked)
 	if err != nil {
 		return Page{Limit: max(q.Limit, 0)}, err
 	}
 	list = withoutOlderHandoffs(list)
 	if len(list) < q.mostAtStart() {
-		if page, whole := q.packWhole(rules, others, considered, list); whole {
-			return page, nil
+		if page, whole, err := q.packWhole(pins, considered, list); whole || err != nil {
+			return page, err
 		}
 	}
 	p := q.packing(considered)
-	p.pin(rules, others)
+	if err := p.pin(pins); err != nil {
+		return p.page, err
+	}
 	list = slices.DeleteFunc(list, p.isPinned)
 	urgent := orderStart(list, q.weights().Match)
 	p.wordsAt = map[int]map[string]bool{}
@@ -135,6 +140,7 @@ func (r *repeats) offerFairly(list []Candidate) {
 func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate, err error) {
 	most, count := q.mostAtStart(), map[string]int{}
 	var crowd []Candidate
+	list = make([]Candidate, 0, min(most, fewCandidates))
 	for c, err := range ranked {
 		if err != nil {
 			return nil, err
@@ -159,7 +165,8 @@ func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate,
 
 // packWhole packs candidates in the order of any other page, and reports whether all had room:
 // facts, up to mostFacts.
-func (q *Query) packWhole(rules, others []Candidate, considered int, list []Candidate) (Page, bool) {
+func (q *Query) packWhole(pins *Pinned, considered int, list []Candidate) (
+	page Page, whole bool, err error) {
 	plain := *q
 	plain.Start = false
 	list = slices.Clone(list)
@@ -169,21 +176,24 @@ func (q *Query) packWhole(rules, others []Candidate, considered int, list []Cand
 	}
 	slices.SortFunc(list, func(a, b Candidate) int { return a.Compare(&b) })
 	p := plain.packing(considered)
-	p.pin(rules, others)
+	if err := p.pin(pins); err != nil {
+		return p.page, false, err
+	}
 	for i := range list {
 		if p.isPinned(list[i]) {
 			continue
 		}
 		if !p.room() {
-			return Page{}, false
+			return Page{}, false, nil
 		}
 		p.offer(&list[i])
 	}
 	isFact := func(c Candidate) bool { return c.kind != taskType && !p.isPinned(c) }
 	if p.used > q.mostFacts() && slices.ContainsFunc(list, isFact) {
-		return Page{}, false
+		return Page{}, false, nil
 	}
-	return p.close(), p.missed == 0 && p.page.MorePinned == 0
+	page = p.close()
+	return page, p.missed == 0 && p.page.MorePinned == 0, nil
 }
 
 // maxOfKind is how many open tasks come first, and how many memories of another type may come before

@@ -157,7 +157,7 @@ func TestStartCutsNoRules(t *testing.T) {
 	add(&rules, 20, "pinned")
 	add(&list, 9, "task")
 	add(&list, 100, "decision")
-	page, err := q.PackPinned(rules, nil, 129, func(yield func(Candidate, error) bool) {
+	page, err := q.PackPinned(Pinned{Rules: rules}, 129, func(yield func(Candidate, error) bool) {
 		for _, c := range list {
 			if !yield(c, nil) {
 				return

@@ -136,6 +136,12 @@ const (
 	pinnedByUser = `"user"`
 )
 
+// MayNamePinner reports whether a source may have the member that says whose pin a memory has: else
+// the standing of what claims to be a rule does not depend on how it claims that.
+func MayNamePinner(source []byte) bool {
+	return bytes.Contains(source, []byte(pinnedBy)) || bytes.IndexByte(source, '\\') >= 0
+}
+
 // PinsAsPerson reports whether a pin by this caller is a person's; by is as in [PinSource].
 func PinsAsPerson(c backend.Caller, by []byte) bool { return by == nil && IsPerson(c) }
 

@@ -9,14 +9,11 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Labels makes the labels of the lines of a block: the name of a memory and its age or day. A label
-// is in parentheses before the text, so that an agent can fetch, change or forget the memory, and
-// can judge by its age how far to trust it:
+// Labels makes the labels of the lines of a block: the name of a memory, by which an agent can
+// fetch or forget it, and its age or day, by which it can judge how far to trust it:
 //
 //	(m-93, 3d) text
-//	(project/db, 18 Nov) text
 //	(project/db, 18 Nov 2024, web) text
-//	(rules/team/fmt, 3d, by Ada.L) text
 type Labels struct {
 	// Days prints the day in place of the age: clients replay old prompts, and an age would then be
 	// wrong.

@@ -20,8 +20,7 @@ type Native struct {
 const maxFile = 80
 
 // AddNative puts a fact behind all entries of the page, in a part of its own, if there is room for
-// its line. It is never more than a fact, whatever its type or its text says. The line begins with
-// the source, as "(Claude Code's memory: tabs.md, 3d, feedback)".
+// its line. It is never more than a fact, whatever its type or its text says.
 func (p *Page) AddNative(n Native, now log.Stamp) (fits bool) {
 	label := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(apart, r) {

@@ -88,8 +88,7 @@ type NotePage struct {
 	Chars   int // of their texts together, never over MaxChars
 }
 
-// NoteEntry is one note on a page, with the score that chose it; zero in the modes that score
-// nothing.
+// NoteEntry is one note on a page, with the score that chose it; zero where nothing is scored.
 type NoteEntry struct {
 	Note
 	Score Overlap
@@ -122,8 +121,7 @@ func (q NoteQuery) candidates(notes []Note) []NoteEntry {
 	return nil
 }
 
-// matching returns the notes that share a word with the message, best first. The bonus alone is no
-// match, because every note has one.
+// matching returns the notes that share a word with the message, best first.
 func (q NoteQuery) matching(notes []Note) (entries []NoteEntry) {
 	message := words(q.Message)
 	for _, n := range notes {
@@ -146,8 +144,7 @@ func newest(notes []Note) []NoteEntry {
 	return entries
 }
 
-// WriteText writes the page as text: the header, then one line for each note. Without notes it
-// writes nothing.
+// WriteText writes the header, then one line for each note; nothing without notes.
 func (p NotePage) WriteText(w io.Writer) error {
 	if len(p.Entries) == 0 {
 		return nil
@@ -161,8 +158,7 @@ func (p NotePage) WriteText(w io.Writer) error {
 	return err
 }
 
-// line returns `- (name, first tag) text`. The id is there so that an agent can delete the note
-// without a search.
+// line returns `- (name, first tag) text`, by which an agent can delete the note.
 func (n Note) line() string {
 	label := cmp.Or(n.Name, n.ID)
 	if n.Repository {

@@ -9,8 +9,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Overlap is the score of a note: the unique words of its text that the message has too, and a
-// bonus that falls with age.
+// Overlap is the score of a note; the package comment has the formula.
 type Overlap struct {
 	Words int
 	Bonus float64 // 0..1, never 0
@@ -40,10 +39,8 @@ func newness(ts, now log.Stamp) float64 {
 // shortestWord is the least length in characters of a word that counts.
 const shortestWord = 3
 
-// words returns the unique words of a text that can match: runs of letters and digits, in lower
-// case, of three characters or more, that are no stopwords. Chinese, Japanese and Korean have no
-// spaces between words, or add endings to them. There every two neighbours are a word, because a
-// whole sentence as one word would never be found again.
+// words returns the unique words of a text that can match. Of scripts without spaces every two
+// neighbours are a word, because a whole sentence as one word would never be found again.
 func words(text string) map[string]bool {
 	found := make(map[string]bool, len(text)/bytesOfWord)
 	for run := range strings.FieldsFuncSeq(strings.ToLower(text), betweenWords) {
@@ -59,8 +56,7 @@ func words(text string) map[string]bool {
 // bytesOfWord is about how many bytes of a text stand for one of its words.
 const bytesOfWord = 8
 
-// betweenWords reports whether r separates words. Marks do not: they belong to the letter before
-// them.
+// betweenWords reports whether r separates words. A mark belongs to the letter before it.
 func betweenWords(r rune) bool {
 	if r < utf8.RuneSelf {
 		return !('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9')
@@ -68,8 +64,7 @@ func betweenWords(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 }
 
-// sameScript returns the length of the part at the start of run that is all of dense scripts, or of
-// none.
+// sameScript returns the length of the start of run that is all of dense scripts, or of none.
 func sameScript(run string) int {
 	first, _ := utf8.DecodeRuneInString(run)
 	for i, r := range run {
@@ -101,8 +96,7 @@ func addWords(found map[string]bool, run string) {
 	}
 }
 
-// stopwords are 84 words that never match. The list is short on purpose: a marginal hit is better
-// than a miss.
+// stopwords never match. The list is short on purpose: a marginal hit is better than a miss.
 const stopwords = " the and for are but not you all can has her was one our out its use how may " +
 	"who did get had him his let say she too own way " +
 	"about could from have into just like make many some than that them then this very when " +

@@ -46,8 +46,7 @@ type Entry struct {
 	remark   string // as Query.Remark says; "" for none
 }
 
-// WriteText writes the page as text: the header, then one line for each memory. Without entries it
-// writes nothing.
+// WriteText writes the header, then one line for each memory; nothing without entries.
 func (p Page) WriteText(w io.Writer) error {
 	if len(p.Entries) == 0 {
 		return nil
@@ -98,8 +97,7 @@ func (e *Entry) mark() string {
 	return "(repository, " + e.Origin + ") "
 }
 
-// labelled returns the memory as a line of a block: its label and its text. The type stands there
-// only where there is no text: before every text it would cost more than it is worth.
+// labelled returns the memory as a line of a block. Its type stands there only without a text.
 func (e *Entry) labelled() string {
 	line := strings.TrimRight(e.label+" "+cmp.Or(e.Text, e.Type)+" "+e.remark, " ") + "\n"
 	if e.held > 0 {

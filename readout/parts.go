@@ -7,8 +7,7 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 )
 
-// part is a part of a block. Where several stores are read together, a model must know which lines
-// bind it, and which lines anybody with access to the repository could have written.
+// part is a part of a block.
 type part uint8
 
 const (
@@ -89,8 +88,7 @@ type lists struct {
 	order []part
 }
 
-// next returns what a line adds to the block: itself and, if it is the first of its part, the
-// heading.
+// next returns what a line adds to the block: itself and, as the first of its part, the heading.
 func (l *lists) next(p part, line string) string {
 	if l.of[p].Len() == 0 {
 		return headings[p] + line
@@ -109,8 +107,7 @@ func (l *lists) end(text string) {
 	l.of[at].WriteString(text)
 }
 
-// add adds a line to a part. The parts stand in the order of their first lines, but for the user's
-// own prompts, which stand above the facts of others.
+// add adds a line to a part.
 func (l *lists) add(p part, text string) {
 	l.of[p].WriteString(text)
 	if slices.Contains(l.order, p) {
@@ -129,9 +126,8 @@ func (l *lists) add(p part, text string) {
 // maxOrigin is the greatest length of an origin on a line.
 const maxOrigin = 16
 
-// origin returns the origin of a candidate for its line: the kind that its source names, or the
-// name of the agent that claims a rule and made none. It is "" for any other memory that a user or
-// an agent wrote, as most are.
+// origin returns the kind that the source of a candidate names, or the name of the agent that
+// claims a rule and made none. It is "" for any other memory of a user or an agent.
 func (c *Candidate) origin() string {
 	switch kind := content.Origin(c.Source); {
 	case !content.IsOwn(c.Source):

@@ -86,8 +86,7 @@ const MinRecency = 0.1
 // Parts are a score and what it was made of, each in 0..1 (given weights that add up to 1).
 type Parts struct{ Match, Recency, Importance, Total float64 }
 
-// Score rates a memory. It is not ok for a memory that must not appear: a tombstone, one that has
-// expired at Now, or one under /untrusted/.
+// Score rates a memory. It is not ok for a memory that must not appear.
 func (q *Query) Score(it Item) (p Parts, ok bool) { return q.score(&it) }
 
 func (q *Query) score(it *Item) (p Parts, ok bool) {
@@ -153,8 +152,7 @@ func (h HalfLives) days(kind string) float64 {
 	return 0
 }
 
-// match returns the relevance to the text query, or the share of the input tags that the memory
-// has; 0 when none were given.
+// match returns the relevance to the text query, or the share of the input tags; 0 for none.
 func (q *Query) match(it *Item) float64 {
 	if q.Lexical {
 		return share(it.Match)

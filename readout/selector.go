@@ -126,8 +126,7 @@ func (s *Selector) Sorted() []Candidate {
 	return kept
 }
 
-// Pack packs the added memories into a page, see [Query.Pack]. More may be added afterwards, for
-// another page.
+// Pack packs the added memories into a page, see [Query.Pack]. More may be added afterwards.
 func (s *Selector) Pack() Page {
 	page, _ := s.query.Pack(s.considered, func(yield func(Candidate, error) bool) {
 		for _, c := range s.Sorted() {
@@ -146,8 +145,7 @@ func (q *Query) NewCandidate(it *Item, parts Parts) Candidate {
 	return c
 }
 
-// describe copies source, type and text. It shortens long texts now, so that a candidate holds
-// little memory and needs no content later.
+// describe copies source, type and text, so that a candidate needs no content later.
 func (c *Candidate) describe(q *Query, it *Item) {
 	c.Source, c.claims = bytes.Clone(it.Source), it.Fields.IsRule()
 	c.finished, c.files = isFinished(it), it.Fields.Files
@@ -177,9 +175,8 @@ func (c *Candidate) Compare(o *Candidate) int {
 
 func ranksLast(a, b *Candidate) bool { return a.Compare(b) > 0 }
 
-// Pack fills a page with candidates that come best first, out of so many considered: a candidate
-// that does not fit is left out, and a shorter one further down may still get in. It reads no more
-// of ranked when the page is full. It returns the error of ranked.
+// Pack fills a page with candidates that come best first, out of so many considered. It reads no
+// more of ranked when the page is full. It returns the error of ranked.
 func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, error) {
 	return q.PackPinned(Pinned{}, considered, ranked)
 }

@@ -35,8 +35,7 @@ func summaryOrText(f *content.Fields) string {
 	return ""
 }
 
-// outline returns content without a text of its own as text: the text of a string, the members of
-// an object, anything else as JSON.
+// outline returns content without a text as text: a string, the members of an object, or JSON.
 func outline(content []byte) string {
 	if len(content) == 0 {
 		return ""
@@ -50,8 +49,7 @@ func outline(content []byte) string {
 	return string(content[:min(len(content), keepRaw)])
 }
 
-// outlineObject returns `name: value; name: value`, strings first, because they are what people
-// wrote.
+// outlineObject returns `name: value; name: value`, strings first: people wrote these.
 func outlineObject(content []byte) string {
 	var out strings.Builder
 	for _, wantText := range [...]bool{true, false} {

@@ -26,8 +26,7 @@ func isLasting(kind string) bool {
 	return kind != "" && strings.Contains(lastingTypes, " "+strings.ToLower(kind)+" ")
 }
 
-// startMatch returns 1 for a type that a start prefers whatever its age. Tasks and handoffs are
-// among them, so that they are among the candidates: orderStart finds their places.
+// startMatch returns 1 for a type that a start prefers, tasks and handoffs among them.
 func startMatch(kind string) float64 {
 	if isLasting(kind) || kind == taskType || kind == handoffType {
 		return 1
@@ -35,8 +34,7 @@ func startMatch(kind string) float64 {
 	return 0
 }
 
-// Share returns the part of the candidates in which a type competes: at a start each type that it
-// prefers has its own, so that no crowd of one type hides the others; "" for all others.
+// Share returns the part of the candidates in which a type competes; "" for types without one.
 func (q *Query) Share(kind string) string {
 	if !q.Start || startMatch(kind) == 0 {
 		return ""
@@ -47,18 +45,16 @@ func (q *Query) Share(kind string) string {
 // ShareMost is how many candidates of one share a start takes while others are left.
 func (q *Query) ShareMost() int { return q.mostAtStart() / 4 }
 
-// Omits reports whether a start passes a candidate over: a finished task, or what is for another
-// reader.
+// Omits reports whether a start omits a candidate: a finished task, or one for another reader.
 func (q *Query) Omits(c *Candidate) bool {
 	return q.Start && (c.finished || c.Standing == Withheld)
 }
 
-// startAge is the part of its weight that age has at a start: the facts that a session needs first
-// are often the oldest.
+// startAge is the weight of age: the facts that a session needs first are often the oldest.
 const startAge = 0.1
 
-// mostAtStart is how many candidates a start looks at: about five for each line that it has room
-// for. With half of them, facts without a type are out of reach behind routine.
+// mostAtStart is how many candidates a start looks at. With half of them, facts without a type are
+// out of reach behind routine.
 func (q *Query) mostAtStart() int { return max(q.Limit, 0)/startLine + spare }
 
 const startLine = 8
@@ -66,10 +62,9 @@ const startLine = 8
 // fewCandidates is more than a start with the usual limit looks at.
 const fewCandidates = 400
 
-// startMost is how many tokens a page has when no more facts come onto it: behind the first they are
-// hardly more than the newest, and a prompt brings those that it asks for. With its frame a start
-// has at most 1,200 tokens, unless rules, pins, tasks and the handoff leave less than startLeast of
-// these: facts always have that. A limit above startLimit, which is the default, adds to startMost.
+// startMost is how many tokens a page has when no more facts come onto it: behind the first they
+// are hardly more than the newest, and a prompt brings those that it asks for. Facts always have
+// startLeast. A limit above startLimit, which is the default, adds to startMost.
 const startMost, startLeast, startLimit = 1120, 240, 2500
 
 // mostFacts is startMost for the limit of a query.
@@ -109,8 +104,7 @@ func (q *Query) packStart(pins *Pinned, considered int, ranked iter.Seq2[Candida
 	return p.close(), nil
 }
 
-// offerFairly offers candidates in their order, but of one layer beyond three quarters of the room
-// only when those of other layers have been offered.
+// offerFairly offers candidates in order, those of one layer beyond its room after the others.
 func (r *repeats) offerFairly(list []Candidate) {
 	most := (r.page.Limit - r.used) * 3 / 4
 	used := map[string]int{}
@@ -135,8 +129,7 @@ func (r *repeats) offerFairly(list []Candidate) {
 	}
 }
 
-// startList returns the candidates that a start looks at: the best, of one layer and share at most
-// ShareMost, or of all without a share three quarters, while others are left.
+// startList returns the candidates that a start looks at, ShareMost of a share at most.
 func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate, err error) {
 	most, count := q.mostAtStart(), map[string]int{}
 	var crowd []Candidate
@@ -163,8 +156,7 @@ func (q *Query) startList(ranked iter.Seq2[Candidate, error]) (list []Candidate,
 	return append(list, crowd[:min(len(crowd), most-len(list))]...), nil
 }
 
-// packWhole packs candidates in the order of any other page, and reports whether all had room:
-// facts, up to mostFacts.
+// packWhole packs candidates in the order of any other page, and reports whether all had room.
 func (q *Query) packWhole(pins *Pinned, considered int, list []Candidate) (
 	page Page, whole bool, err error) {
 	plain := *q
@@ -196,8 +188,7 @@ func (q *Query) packWhole(pins *Pinned, considered int, list []Candidate) (
 	return page, p.missed == 0 && p.page.MorePinned == 0, nil
 }
 
-// maxOfKind is how many open tasks come first, and how many memories of another type may come before
-// facts about the whole. maxNear is how many facts about the work come before others.
+// The most open tasks, memories of another type before the rest, and facts about the work.
 const maxOfKind, maxNear = 9, 8
 
 // The groups of a start, in their order.
@@ -208,8 +199,7 @@ const (
 	routine
 )
 
-// A text of more than little bytes has details, as how something is built or done has, and a step of
-// work that is logged has not; enough bytes count fully.
+// The bytes of text from which detail counts, and at which it counts fully.
 const littleDetail, enoughDetail = 80, 200
 
 func detail(text string) float64 {
@@ -223,9 +213,7 @@ type placed struct {
 	whole bool // a fact about the whole
 }
 
-// orderStart sorts candidates into the order of a start: the open tasks and the newest handoff of
-// the project, which it counts; then the best facts about the work; then facts; then routine beyond
-// the ninth line of its type.
+// orderStart sorts candidates into the order of a start, and counts the first: tasks and handoff.
 func orderStart(list []Candidate, weight float64) (first int) {
 	all := make([]*placed, len(list))
 	handoff := newestHandoff(list)

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Tokens returns an estimate of how many tokens s costs a model, rounded up: in practice an upper
-// bound for cl100k_base and o200k_base (the package comment has the method, docs/ranking.md the
-// measured ratios). The estimates of lines, newlines included, add up to a bound for the lines
+// Tokens returns an estimate of how many tokens s costs a model, rounded up (the package comment
+// has the method). The estimates of lines, newlines included, add up to a bound for the lines
 // together.
 func Tokens(s string) int {
 	var m meter
@@ -36,12 +35,9 @@ const (
 	safety = 32       // a 1/32 on top of everything
 )
 
-// meter adds up the parts of pieces, which are the longest known tokens from their beginning. A
-// tokenizer merges by frequency and not by length, and so needs more of them at times; therefore
-// the parts of a piece that is not itself a token cost a quarter more. In the CJK scripts, where
-// hardly any token spans two characters, the two ways agree. Where a pattern repeats, what the
-// longest token is ahead in its first turn it is ahead in each, so such a part costs three quarters
-// more if it has come shortly before.
+// meter adds up the parts of pieces, which are the longest known tokens from their beginning. Where
+// a pattern repeats, what the longest token is ahead in its first turn it is ahead in each, so such
+// a part costs three quarters more if it has come shortly before.
 type meter struct {
 	before [period]string // parts that cost more
 	next   int

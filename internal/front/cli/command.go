@@ -15,8 +15,7 @@ import (
 )
 
 // command builds the tree. Where the first word names a verb only that one is built: the program is
-// started once for every memory an agent touches, and most of its time would go into commands that
-// are not run.
+// started once for every memory that an agent touches.
 func command(a *app.App, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           a.Build.Program,

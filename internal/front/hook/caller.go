@@ -26,10 +26,8 @@ func Caller(getenv func(string) string) (client, session string) {
 }
 
 // isAgents reports whether an agent runs a process with this environment: a client's sign is set,
-// or an agent's name. What the client named own sets for its own commands is no sign there: its
-// variables, and one that several share if its value begins with the client's name, as AI_AGENT
-// does in Claude Code's hooks. "" is no client: each sign counts, as in the environment of the
-// client itself.
+// or an agent's name. What the client named own sets for its own commands is no sign there, as
+// AI_AGENT in Claude Code's hooks. "" is no client: each sign counts.
 func isAgents(getenv func(string) string, own string) bool {
 	for _, sign := range setup.Signs {
 		value := getenv(sign.Variable)
@@ -43,10 +41,8 @@ func isAgents(getenv func(string) string, own string) bool {
 }
 
 // Source returns the provenance of a write that names none and comes from within a client:
-// {"kind":"agent","name":"codex","locator":{"session":"...","agent":"...","project":"..."}}. It is
-// nil elsewhere. The project is the name of the project in work; "" for none. A member retrieved_at
-// is absent, for the source names the writer and not how that knows: where provenance is required,
-// it does not suffice.
+// {"kind":"agent","name":"codex","locator":{"session":"...","agent":"...","project":"..."}}; nil
+// elsewhere. Without retrieved_at it does not suffice where provenance is required.
 func Source(getenv func(string) string, project string) []byte {
 	client, session := Caller(getenv)
 	if client == "" {

@@ -117,8 +117,7 @@ func (r *response) UnmarshalJSON(value []byte) error {
 }
 
 // take passes a prompt or a start to the stores, and returns how to get what came of it. It is late
-// where the stores are still in use when half of the time has passed: the memories for the prompt
-// do not wait any longer.
+// where the stores are still in use when half of the time has passed.
 func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Taken, late bool) {
 	here := view.Capture
 	if here.Take == nil || !r.captures(e) {
@@ -193,20 +192,10 @@ func lost(e event, why string) (t intake.Taken) {
 	return t
 }
 
-// isTyped reports whether a person typed the prompt, as far as a hook can know. Of Claude Code
-// 2.1.329 was seen (docs/clients.md) that
-//
-//   - a session in a terminal has these two variables; claude -p, the SDK and pipes have others;
-//   - claude starts the hook itself, and its own environment is a person's; an agent that starts
-//     claude, or poses as it, has the marks of the client around it, which claude hands down;
-//   - only the command line of claude shows a prompt that was an argument, and only its standard
-//     input one that was piped;
-//   - a prompt that the model scheduled looks like a typed one: the inbox knows it, and the end of
-//     a task in the background is a prompt of its own form (package intake).
-//
+// isTyped reports whether a person typed the prompt, as far as a hook can know; docs/capture.md
+// says by what. A prompt that the model scheduled looks like a typed one: the inbox knows it.
 // Without /proc, or where a process hides its command line, the first prompt of a conversation may
-// be an argument. Of other clients no mark is known that an argument lacks. An agent that clears
-// its environment and drives a terminal of its own passes for a person.
+// be an argument.
 func (h *Hook) isTyped(e event) bool {
 	getenv := h.Capture.Getenv
 	if h.Client.Name != "claude-code" || getenv("CLAUDE_CODE_ENTRYPOINT") != "cli" ||

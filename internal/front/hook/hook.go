@@ -46,9 +46,8 @@ type Hook struct {
 	grace    time.Duration                   // 0: [grace]
 }
 
-// Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen
-// to a memory is worth disturbing a conversation. It reports whether the answer was late: then the
-// stores are still in use, and to close them could take long.
+// Run reads an event and prints its answer, or nothing; it does not fail. It reports whether the
+// answer was late: then the stores are still in use, and to close them could take long.
 func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(h.Deadline, longest))
 	if !h.Began.IsZero() {
@@ -314,9 +313,8 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 	return injection, notice, err
 }
 
-// choose chooses from the stores of a view. Where that fails, or is not done when two thirds of the
-// time have passed, it chooses from the user's alone: a project's store can be made so that it
-// cannot be read, and must not silence the user's rules. The record says so.
+// choose chooses from the stores of a view. Where that fails, or takes two thirds of the time, it
+// chooses from the user's alone: a project's store must not silence the user's rules.
 func (h *Hook) choose(ctx context.Context, view *View, c mem.Caller, o inject.Options) (
 	inject.Injection, error) {
 	if view.User == nil {
@@ -368,8 +366,7 @@ func remaining(ctx context.Context) time.Duration {
 const MaxNotice = 600
 
 // notice begins to ask for the one line that the client shows to the person, and returns how to get
-// it: "" where there is none, or where it takes too long. Once in a conversation is enough, and
-// where the client has no place for it that the model does not read, it is not said.
+// it: "" where there is none, or where it takes too long. A conversation has one at most.
 func (h *Hook) notice(ctx context.Context, e event, view *View) func() string {
 	if view.Notice == nil || e.Name != setup.SessionStart || !h.Client.TellsPerson {
 		return func() string { return "" }

@@ -113,8 +113,7 @@ func setUncached(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { *c = unca
 var toolsJSON []byte
 
 // listTools returns the tools of the sets that are offered; without an agent not those of the
-// journal, which has no owner then. Their descriptions are parsed for each list: at the start they
-// would take most of the time.
+// journal. Their descriptions are parsed for each list, and not at the start.
 func (s *server) listTools(ctx context.Context) (*sdk.ListToolsResult, error) {
 	var sets map[string][]*sdk.Tool
 	err := json.Unmarshal(toolsJSON, &sets)

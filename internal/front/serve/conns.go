@@ -16,8 +16,7 @@ const MaxConns = 1_024
 const sparedFiles = 256
 
 // conns are the connections of one kind. Past their number those give way that have rested for
-// longest: idle ones, those that are not admitted yet, and those whose body has not come to its
-// end. So a client that opens many, or sends half a request, keeps no other client out.
+// longest, so a client that opens many, or sends half a request, keeps no other client out.
 type conns struct {
 	most         int
 	clock        func() time.Time

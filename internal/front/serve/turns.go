@@ -9,10 +9,7 @@ import (
 	"time"
 )
 
-// turns bound how much a server does at a time, and say whose work is next. A tenant has at most
-// half of them, so that one is free for another tenant at once. Of the tenants that wait, the one
-// goes first whose work took the least time in the last 10 s, and within it the token; of one token
-// the request that came first.
+// turns bound how much a server does at a time, and say whose work is next (docs/service.md).
 type turns struct {
 	most int
 	now  func() time.Time

@@ -42,9 +42,8 @@ func more(path string) block {
 	return b
 }
 
-// guidanceFor returns the text of a file for all its readers: the common part, and a part for each
-// agent that a hook there names. So clients that share the file have one text in any order of
-// setup.
+// guidanceFor returns the text of a file for all its readers, the same in any order of setup: the
+// common part, and a part for each agent that a hook there names.
 func (r Request) guidanceFor(path string) string {
 	if r.Guidance == nil {
 		return ""

@@ -1,23 +1,16 @@
 package setup
 
 // Claude Code and Codex count a timeout in seconds, Gemini in milliseconds. Each is far above what
-// a hook takes: it bounds how long a broken disk can keep a person waiting.
+// a hook takes: it bounds how long a broken disk can keep a person waiting. docs/clients.md says
+// what a resumed conversation of each client still has.
 //
-// Which injections a resumed conversation still has was seen in the requests of the agents to their
-// models (scripts/clients, docs/clients.md). Claude Code and Codex bring back all of them. Gemini
-// under -p drops each message that begins with the injection at the start, and with it the one at
-// the prompt; in a terminal it keeps that, and drops the injection at the start of the resumed
-// session. The others have not been tried.
+// A systemMessage: Claude Code shows it, and never passes it to the model. Codex has it in its JSON
+// schema of the answer and shows it as a warning, apart from the context for the model. Gemini
+// makes it an information in a terminal, and under -p a line on standard error. VS Code documents
+// it as a warning, but nobody has looked at what it sends; the plugin of OpenCode reads the context
+// alone.
 //
-// A systemMessage: Claude Code shows it, and never passes it to the model. Codex has it in its
-// JSON schema of the answer (session-start.command.output) and shows it as a warning; its source
-// (events/session_start.rs) keeps that apart from the context for the model. Gemini documents it
-// (docs/hooks/reference.md) and in its source makes it an information in a terminal, and under -p
-// a line on standard error. VS Code documents it as a warning, but nobody has looked at what it
-// sends; the plugin of OpenCode reads the context and nothing else.
-//
-// The table holds constants and no functions, so the linker lays it out and no process spends time
-// on it at its start.
+// The table holds constants and no functions: no process spends time on it at its start.
 var clients = [...]*Client{
 	{
 		Name: "claude-code", Program: "claude",

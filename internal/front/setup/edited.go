@@ -75,9 +75,8 @@ func withoutGuard(handler string) string {
 	return strings.ReplaceAll(handler, guard+`"`, `"`)
 }
 
-// edited reports whether the block is not, to the byte, what add would write, nor what it has
-// written for the program, the root and the agent that the hooks name now. Then it is of another
-// version of mem, or a person changed it.
+// edited reports whether the block is neither what add would write, to the byte, nor what it has
+// written for what the hooks name now: a person or another version of mem changed it.
 func (b block) edited(text []byte, r Request) bool {
 	from, to, err := b.find(text)
 	isWritten := func() bool {

@@ -225,8 +225,7 @@ func writeTemp(root *os.Root, beside string, text []byte, old fs.FileInfo) (
 }
 
 // createDraft creates the temporary file for what replaces a file, readable by this user alone
-// until it is whole: there may be keys in it. A new file has nothing in it but what mem wrote, and
-// the mode that the umask leaves.
+// until it is whole: there may be keys in it. A new file has the mode that the umask leaves.
 func createDraft(root *os.Root, name string, old fs.FileInfo) (*os.File, error) {
 	mode := fs.FileMode(0o644)
 	if old != nil {
@@ -235,9 +234,8 @@ func createDraft(root *os.Root, name string, old fs.FileInfo) (*os.File, error) 
 	return root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
-// copyPath returns the path of the copy of a file: beside it, but in a project or a repository,
-// where "git add -A" would take it, below $XDG_STATE_HOME/mem/setup. A copy that an older mem left
-// beside the file counts wherever that is.
+// copyPath returns the path of the copy of a file; see the package comment. One that an older mem
+// left beside the file counts wherever that is.
 func (r Request) copyPath(target string) string {
 	beside := target + BackupSuffix
 	dir := FindProject(filepath.Dir(target))

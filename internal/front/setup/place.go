@@ -24,9 +24,8 @@ type Surroundings struct {
 }
 
 // FindProject returns the project of a directory: the nearest directory upward that has a .git,
-// else the directory itself. Unlike site.FindRepo it leaves the path as it was given, for people
-// see it, and passes the borders of file systems. An empty .git does not count, as it does not for
-// git; sandboxes leave some behind.
+// else the directory itself. Unlike site.FindRepo it leaves the path as it was given, and passes
+// the borders of file systems. An empty .git, as sandboxes leave it, does not count.
 func FindProject(dir string) string {
 	for at := dir; ; {
 		if isRepository(at) {

@@ -59,9 +59,8 @@ func handlerWords(handler node) []string {
 	return append([]string{command}, args.words()...)
 }
 
-// isOurs reports whether words run the hook of mem: a path that ends in mem, and hook as the first
-// word that is no flag. So a handler is recognized too if it names a mem that has moved, or another
-// root.
+// isOurs reports whether words run the hook of mem: a path that ends in mem, moved or not, and hook
+// as the first word that is no flag.
 func isOurs(words []string) bool {
 	if len(words) == 0 || !isMem(words[0]) {
 		return false

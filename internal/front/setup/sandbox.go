@@ -43,9 +43,8 @@ func isBelow(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// MakeRoots creates the directories that mem writes to, for a client whose sandbox has to open
-// them: no command inside can create one, and the sandbox starts none while one is missing. A crash
-// leaves some of them, empty, which are no stores.
+// MakeRoots creates the directories that mem writes to, for a client whose sandbox starts no
+// command while one is missing. A crash leaves some of them, empty, which are no stores.
 func MakeRoots(r Request) error {
 	for _, dir := range r.Stores {
 		if r.Client.AfterSetup.SandboxConfig == "" || !filepath.IsAbs(dir) {

@@ -14,10 +14,8 @@ const SeveralClients = "other-agent"
 const AgentVariable = "MEM_AGENT"
 
 // Signs is the only list of these variables; the first one that is set counts. Beside each is the
-// text that names the program which sets it. A person's terminal inside an editor has variables of
-// the editor too: TERM_PROGRAM, VSCODE_*, ZED_TERM, CURSOR_TRACE_ID (vercel-labs/skills, pull
-// request 1549) mark no agent. For the agents of Windsurf and Zed no text names a variable that
-// their terminals lack.
+// text that names the program which sets it. Variables of an editor (TERM_PROGRAM, VSCODE_*,
+// ZED_TERM, CURSOR_TRACE_ID) are in a person's terminal, too, and mark no agent.
 var Signs = [...]Sign{
 	{"CLAUDECODE", "claude-code", "CLAUDE_CODE_SESSION_ID"},   // Claude Code Docs, env-vars
 	{"CODEX_THREAD_ID", "codex", "CODEX_SESSION_ID"},          // openai/codex, pull 10096

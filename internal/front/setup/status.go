@@ -69,8 +69,8 @@ func List(r Request) (list []Status) {
 	return list
 }
 
-// distinctScopes returns the scopes in which a client has files of its own: in a home directory
-// that is a project too, both scopes are the same files.
+// distinctScopes returns the scopes in which a client has files of its own, one in a home directory
+// that is a project.
 func (r Request) distinctScopes() []Scope {
 	list := Scopes(r.Client)
 	user, project := r, r
@@ -131,8 +131,7 @@ func OtherScopes(r Request) (list []Status) {
 	return list
 }
 
-// hookFlags are the flags of the hook with a value that a request may have, in the order in which
-// they are written.
+// hookFlags are the flags of the hook that a request may have with a value, as they are written.
 var hookFlags = [...]string{rootFlag, agentFlag}
 
 const (
@@ -145,13 +144,11 @@ const (
 // NoCapture makes a hook keep nothing of prompts and commands; the events for that are not wired.
 const NoCapture = "--no-capture"
 
-// switches are the flags of the hook without a value, in the order in which they are written behind
-// the others.
+// switches are the flags of the hook without a value, as they are written behind the others.
 var switches = [...]string{BridgeFlag, NoCapture}
 
 // KeepFlags returns the request with the root, the agent, the bridge and the lack of capture that
-// the hooks name, if the request names none: a second setup that does not mention them keeps those
-// of the first.
+// the hooks name, if the request names none.
 func KeepFlags(r Request) Request {
 	given, words := r.Flags, r.hookWords()
 	r.Flags = nil
@@ -193,8 +190,7 @@ func WithCapture(r Request) Request {
 	return r
 }
 
-// IsBridged reports whether the hooks of a request inject facts from the own memories of other
-// clients.
+// IsBridged reports whether the hooks inject facts from the memories of other clients.
 func IsBridged(r Request) bool { return slices.Contains(r.Flags, BridgeFlag) }
 
 // WithoutAgent returns the request with hooks that name no agent, whatever they name now.
@@ -217,8 +213,7 @@ func Aims(r Request) bool {
 	return root != "" && root != Root(r)
 }
 
-// GoneProgram returns the path of the program that the hooks of a client start, if nothing is
-// there; else "".
+// GoneProgram returns the path of the program that the hooks start, if it is gone; else "".
 func GoneProgram(r Request) string {
 	words := r.hookWords()
 	if len(words) == 0 || !filepath.IsAbs(words[0]) {

@@ -103,9 +103,9 @@ func (a *App) confirm(cmd *cobra.Command, verb mem.Verb, question, about string)
 	return ErrNo
 }
 
-// ConfirmEach is Confirm for a question about several lines, each of which about identifies by
-// itself: the answer counts for those that are as they were shown. It returns the lines shown. At a
-// server they come with the answer, and the caller compares them with what is there now.
+// ConfirmEach is Confirm for several lines, each of which about identifies by itself. It returns
+// the lines shown. At a server they come with the answer, and the caller compares them with the
+// present.
 func (a *App) ConfirmEach(cmd *cobra.Command, verb mem.Verb, question string, about []string) (
 	shown []string, err error) {
 	if !a.IsAnswered() {

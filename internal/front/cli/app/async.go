@@ -19,8 +19,7 @@ import (
 )
 
 // compactAsync returns a function that starts a compaction as a process of its own and does not
-// wait for it, so a write does not take longer. While that process runs, the function does nothing.
-// If it cannot be started, cron or the next write starts one.
+// wait for it. While that process runs, the function does nothing.
 func compactAsync(root string) func() {
 	var running atomic.Bool
 	return func() {

@@ -73,8 +73,8 @@ func WithBuildInfo(b Build) Build {
 }
 
 // SlowBuild returns the command that builds a program as static as its releases, where this one is
-// linked with cgo: the dynamic loader then takes longer at each start than the verb. It returns ""
-// where the program is fast, or is a test of one.
+// linked with cgo, which makes each start slower; "" where the program is fast, or is a test of
+// one.
 func SlowBuild(info *debug.BuildInfo) string {
 	if path.Base(path.Dir(info.Path)) != "cmd" {
 		return ""

@@ -82,8 +82,7 @@ func (a *App) FindAll(cmd *cobra.Command, l *layers.Layers, args []string) (
 type UnknownNames []error
 
 // resolve returns what find returns for each argument. Ids that name no memory do not keep the
-// others from their turn, as a key without one does not; where there are no others, they are the
-// error.
+// others from their turn; where there are no others, they are the error.
 func resolve[T any](args []string, find func(arg string) (T, error)) (
 	list []T, unknown UnknownNames, err error) {
 	for _, arg := range args {

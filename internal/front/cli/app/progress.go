@@ -6,11 +6,8 @@ import (
 	"time"
 )
 
-// bar shows long work on a terminal's stderr, once it has taken a second: what, how far, how fast,
-// how long still.
-//
-// The well-kept progress libraries bring net/http or colour tables into the program, whose
-// initialization costs every start of mem 0.4 ms; one line of text is not worth that.
+// bar shows long work on a terminal's stderr, once it has taken a second. The well-kept libraries
+// for that cost every start of mem more than one line of text is worth.
 type bar struct {
 	w       io.Writer
 	start   time.Time

@@ -24,9 +24,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Served is the caller's machine, as far as it came with a request, of a verb that a server runs
-// for a caller elsewhere: the verb reads no file, variable or terminal of the server. What it lacks
-// is noted in Want, and from then on nothing is written.
+// Served is the caller's machine, as far as it came with a request, of a verb that a server runs.
+// What the verb lacks is noted in Want, and from then on nothing is written.
 type Served struct {
 	Request *wire.Request
 	Store   *mem.Store // at Request.Root

@@ -41,9 +41,8 @@ func getLive(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key, expi
 		advice.Run(cmd.Name(), key.String(), "--expired").Then(" includes it"))
 }
 
-// missing adds to the error of a key without a memory the one key that was probably meant. It is
-// for a person at a terminal: to look through the keys takes many times as long as the answer that
-// a program gets. Of a large store only the first keys are compared.
+// missing adds to the error of a key without a memory the one key that was probably meant, for a
+// person at a terminal. Of a large store only the first keys are compared.
 func missing(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key, err error) error {
 	var names []string
 	_ = s.List(cmd.Context(), a.Caller, mem.Filter{}, func(rec log.Record) error {

@@ -78,10 +78,8 @@ for each request, without its content; --log-level warn omits successful ones.`,
 	return cmd
 }
 
-// gcPercent lets garbage take four fifths of the heap, not half: what a server keeps is small, for
-// it maps the files of its memories, and each request leaves some 30 KB. An event over HTTP then
-// costs a tenth less time of a processor than at 200, and a server that 32 callers write to takes
-// 47 MB at its highest instead of 27.
+// gcPercent lets garbage take four fifths of the heap: what a server keeps is small, for it maps
+// the files of its memories, and an event over HTTP costs less time of a processor so.
 const gcPercent = 400
 
 // memoryLimit is where garbage is collected before there is that much of it: what requests have in

@@ -14,9 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// makeRemote makes .mem/ here, whose memories are at a URL. Where that does not answer, the error
-// is returned and .mem names it all the same: else the next note would be stored on this
-// machine.
+// makeRemote makes .mem/ here, whose memories are at a URL. Where that does not answer, .mem names
+// it all the same: else the next note would be stored on this machine.
 func (o *initOptions) makeRemote(a *app.App, cmd *cobra.Command, one *site.Site) error {
 	if err := cmp.Or(o.checkRemote(one), policy.CheckPerson(a.Caller, policy.Share)); err != nil {
 		return err

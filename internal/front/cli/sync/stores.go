@@ -22,9 +22,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// stores exchanges every store of this person with a depot: the user's own, the projects' that have
-// an identity, and those of projects that only other machines have had so far. Where a project is
-// named it exchanges that alone.
+// stores exchanges every store of this person with a depot, those of projects that only other
+// machines have had so far, too. Where a project is named it exchanges that alone.
 func (s *syncing) stores(o *opened, key exchange.Key, project string) (
 	list []exchange.Report, err error) {
 	job, err := s.job(o, key)

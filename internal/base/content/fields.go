@@ -12,9 +12,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Fields holds the few optional members of content that the system itself reads. A member of
-// another type than expected counts as absent: content is the agent's, and no shape of it is an
-// error.
+// Fields holds the optional members of content that the system itself reads. A member of another
+// type than expected counts as absent.
 type Fields struct {
 	Type       string
 	Summary    string

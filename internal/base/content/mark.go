@@ -42,10 +42,9 @@ func PurgedTo(mark log.Envelope) log.Stamp {
 // version whose text it brought back, where the restored one was brought back itself.
 const TextOf = "text_of"
 
-// Besides is the member of the source of a purge's mark that has the times of versions which it
-// takes, too, and which are later than [Seen]: of those that the purge had, by a clock behind
-// theirs, and of lines from the future in whose place it had others. Of versions that the purge had
-// not seen none has such a time.
+// Besides is the member of the source of a purge's mark that has the times of versions later than
+// [Seen] which it takes, too: of those that the purge had, by a clock behind theirs, and of lines
+// from the future in whose place it had others.
 const Besides = "besides"
 
 // maxBesides is how many times a mark has of them, at most: the latest.

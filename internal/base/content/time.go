@@ -24,9 +24,8 @@ func firstOf(values [2]stampValue) (log.Stamp, bool) {
 	return 0, false
 }
 
-// Time returns the time of a memory, which is not always that of its write, ts: a memory that was
-// renamed, moved or imported is as old as it was. What its content says counts, else ts. Decay,
-// dates and conditions on time go by it; which of two writes is the newer, ts alone decides.
+// Time returns the time of a memory, by which it decays and is dated: that of its content, else ts.
+// Which of two writes is the newer, ts alone decides.
 func (f *Fields) Time(ts log.Stamp) log.Stamp {
 	if f.HasCreated {
 		return f.Created
@@ -78,10 +77,9 @@ func BadTime(content []byte) (name string) {
 	return name
 }
 
-// KeepTime returns content for a write that must not make the memory younger than it was at ts, the
-// time of the version it replaces: an object that names no time of its own gets ts as created_at,
-// its last member. A created_at or timestamp that is no time stays as it is, for the content is the
-// agent's; so does content that is no object.
+// KeepTime returns content for a write that must not make the memory younger than it was at ts: an
+// object that names no time of its own gets ts as created_at, its last member. A created_at or
+// timestamp that is no time stays as it is, and so does content that is no object.
 func KeepTime(content []byte, ts log.Stamp) []byte {
 	text := bytes.TrimSpace(content)
 	if len(text) < 2 || text[0] != '{' {

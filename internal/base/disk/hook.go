@@ -33,8 +33,7 @@ func (s *Short) Unwrap() error { return s.Err }
 var hook func(op Op, path string) error
 
 // SetHook sets the function that is called before every call that reads or changes the disk; an
-// error from it is returned in place of the call. It is for tests (faults, crashes, counting) and
-// not safe to change while a store is open. nil removes it.
+// error from it is returned in place of the call. It is not safe to change while a store is open.
 func SetHook(fn func(op Op, path string) error) { hook = fn }
 
 func call(op Op, path string) error {

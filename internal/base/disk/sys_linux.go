@@ -34,9 +34,8 @@ func bootID() string {
 }
 
 // renameOver puts a temporary file in the place of another file, or in an empty place. When a file
-// is renamed over another, ext4 begins to write the new one to disk at once, at several times the
-// cost of the rename. WriteFile promises no durability, so the two files exchange their names
-// instead, and the old one is removed under the temporary name.
+// is renamed over another, ext4 begins to write the new one to disk at once. WriteFile promises no
+// durability, so the two exchange their names, and the old one is removed.
 func renameOver(d *Dir, temp, name string) error {
 	if fi, err := d.root.Lstat(name); err != nil || !fi.Mode().IsRegular() ||
 		strings.Contains(name, "/") {

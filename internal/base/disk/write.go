@@ -39,9 +39,8 @@ func (d *Dir) Commit(temp, name string) error {
 	return nil
 }
 
-// WriteFileSync replaces a file durably by what fill writes: it syncs the file, renames it and
-// syncs the directory. On an error the old file stands untouched, unless only the last step failed:
-// then the new one is there, but not yet durable. name has no directory part.
+// WriteFileSync replaces a file durably by what fill writes. On an error the old file stands
+// untouched, unless only the last step failed: then the new one is there, but not yet durable.
 func (d *Dir) WriteFileSync(name string, fill func(io.Writer) error) error {
 	temp, err := d.TempFileSync(fill)
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// AppendCanonical appends a checked JSON text in the one form that all texts of the same members,
-// strings and spelled numbers have: without white space, the members of every object by the bytes
-// of their names, strings as [AppendString] writes them. It is for checksums of values.
+// AppendCanonical appends a checked JSON text without white space, the members of every object by
+// the bytes of their names, strings as [AppendString] writes them.
 func AppendCanonical(dst, text []byte) []byte {
 	if len(text) == 0 {
 		return dst

@@ -29,10 +29,9 @@ func (e *Error) Error() string { return fmt.Sprintf("JSON: %s at byte %d", e.Fau
 // Is makes every Error an ErrJSON.
 func (e *Error) Is(target error) bool { return target == ErrJSON }
 
-// Compact appends the one JSON value in src to dst, byte for byte but for insignificant white
-// space: the spelling of numbers, the escapes and the order of members stay. It is stricter than
-// RFC 8259 where a reader could be misled: it refuses duplicate member names, invalid UTF-8,
-// lone surrogates and more than [MaxDepth] levels. The error is a [*Error].
+// Compact appends the one JSON value in src to dst without insignificant white space. It refuses
+// duplicate member names, invalid UTF-8, lone surrogates and more than [MaxDepth] levels. The error
+// is a [*Error].
 func Compact(dst, src []byte) ([]byte, error) { return CompactDepth(dst, src, MaxDepth) }
 
 // CompactDepth is Compact with another limit for the levels.

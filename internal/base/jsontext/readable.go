@@ -8,9 +8,8 @@ import (
 	"github.com/set-memory/mem/internal/base/text"
 )
 
-// Readable is Compact for text that people are to find with grep: the \u escapes of
-// characters that print are decoded too, whatever program wrote them. All others stay as they are
-// written, and so do escapes of what would end the string, break the line, or not be seen.
+// Readable is Compact that also decodes the \u escapes of characters that print. Escapes of what
+// would end the string, break the line, or not be seen stay.
 func Readable(dst, src []byte) ([]byte, error) {
 	out, err := Compact(dst, src)
 	if err != nil {

@@ -64,9 +64,8 @@ func create(dir *disk.Dir, name string, text []byte) error {
 	return err
 }
 
-// Rotate adds a new identity to a key file, to which is sealed from the next Load on; at is the
-// time in its comment. All that is in the file stays. Rotates of several processes wait for each
-// other. The error is as that of Load.
+// Rotate adds a new identity to a key file, the newest from the next Load on; at is the time in its
+// comment. The error is as that of Load.
 func Rotate(path string, at time.Time, roots ...string) error {
 	f, err := readFile(path, roots)
 	if err != nil {

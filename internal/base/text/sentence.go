@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// EndsSentence reports whether a full stop between two parts of a text ends a sentence. It does so
-// before white space, unless the word before it is an abbreviation or an ordinal that goes on. A
-// doubt is no end: a sentence too many is noticed, and a half one is a false statement.
+// EndsSentence reports whether a full stop between two parts of a text ends a sentence: before
+// white space, unless the word before it is an abbreviation or an ordinal that goes on.
 func EndsSentence(before, after string) bool {
 	next := strings.TrimLeftFunc(after, unicode.IsSpace)
 	if next == "" {

@@ -222,8 +222,7 @@ func judged(prompt string, lines, characters int) *text {
 func (t *text) refused() bool { return t.any(t.withoutTopics(), "risk") || t.any(t.low, "paste") }
 
 // judge returns Store for a sentence that begins with a request, Propose for one that has a request
-// in it, and Nothing for any other. Words that mark a feature or a mood do not count against an
-// explicit request.
+// in it, and Nothing for any other.
 func (t *text) judge(s sentence) (v Verdict) {
 	polite, explicit := t.any(s.low, "polite"), false
 	if polite {

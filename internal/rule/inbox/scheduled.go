@@ -13,9 +13,8 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 )
 
-// scheduledFile has a line for each text that a model wrote for a later prompt, in this
-// conversation or another one: 32 hex digits of the SHA-256 of its letters and digits. maxScheduled
-// is its size from which on its older half leaves.
+// scheduledFile has a line for each text that a model wrote for a later prompt: 32 hex digits of
+// the SHA-256 of its letters and digits. Above maxScheduled its older half leaves.
 const scheduledFile, maxScheduled = "scheduled", 64 << 10
 
 // Schedule notes a text that a model wrote for a later prompt.

@@ -74,9 +74,8 @@ func (b Belief) Describes(it *readout.Item, agent string) bool {
 		content.IsOwn(it.Source) && (claim == "" || isClients(claim))
 }
 
-// ClaimsRule reports whether a record claims to be a rule, and its source is a person's. Only a
-// person writes below /rules ([Ground.Admit]): there the source of an agent suffices. It also
-// suffices if a person has set the pin.
+// ClaimsRule reports whether a record claims to be a rule, and its source is a person's. A pin of a
+// person, and below /rules ([Ground.Admit]) the source of an agent, suffices.
 func ClaimsRule(it *readout.Item) bool {
 	if strings.HasPrefix(it.Key, RulesPrefix+"/") {
 		return content.IsOwn(it.Source)

@@ -88,10 +88,8 @@ type Ground struct {
 
 // admission has every rule that needs no lock, in the order in which they are asked: a message
 // shows nothing of a text before it was searched for secrets, and the last rule is the one that
-// quarantine makes up for. Each method stands in the file of its subject (agent.go, person.go,
-// reserved.go, ...). A rule with 0 is asked about every write; those of classes, of new keys and of
-// claims then weigh exemptions by themselves. [CheckSizes] comes before, for it measures the text
-// as it was given.
+// quarantine makes up for. A rule with 0 is asked about every write; those of classes, of new keys
+// and of claims then weigh exemptions by themselves. [CheckSizes] comes before.
 var admission = [...]struct {
 	ask    func(*Facts, *Ground) error
 	unless Exemptions // that spare a write the rule
@@ -210,10 +208,8 @@ func (f *Facts) checkNew(g *Ground) error {
 }
 
 // Origin returns the origin with which the line of a write is marked; "" for a line without a mark.
-// No person vouches for the lines that an import brings, nor for a line of a client that would be a
-// rule if a person had written it. That a hook has quoted a prompt no file can say: its text may
-// have been edited since. The error is a *RuleError where a caller restores such a line
-// that had no mark: as a fact the rule does not come back either.
+// Marked are all lines of an import, and those of a client that would be rules if a person had
+// written them. The error is a *RuleError where a caller restores such a line that had no mark.
 func (f *Facts) Origin() (string, error) {
 	it := &readout.Item{Key: f.Key.String(), Source: f.Source, Fields: content.Parse(f.Content)}
 	switch {

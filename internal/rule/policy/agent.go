@@ -34,9 +34,8 @@ func CheckNoAgent(c backend.Caller, what string) error {
 	return checkAnswer(c, what)
 }
 
-// CheckOwn refuses an agent to take away what it has kept, to put something else in its place, and
-// to bring it back, forced or not: it adds, and a person decides what stays. To carry it to another
-// layer takes nothing away. The error is a *PersonError.
+// CheckOwn refuses an agent to take away, replace or bring back what it has kept, forced or not: a
+// person decides what stays. The error is a *PersonError.
 func CheckOwn(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
 	if c.Agent == "" || key.Realm().Owner != c.Agent || verb.rights&carries != 0 ||
 		valid && verb.rights&keeps != 0 {
@@ -46,11 +45,10 @@ func CheckOwn(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
 		": an agent changes and deletes none of its entries, and restores none"}
 }
 
-// checkOthers refuses an agent to write into what another one keeps, forced or not; a person brings
-// a backup back so. A deletion is refused only to operations whose caller names the keys, and to
-// those that take back what another caller may have done: the others look a record up first, and
-// find none. Only a person or the agent itself writes what the
-// agent is ([IdentityOf]). The error is a *PersonError.
+// checkOthers refuses an agent to write into what another one keeps, forced or not, and to write
+// what another one is ([IdentityOf]). A deletion is refused only to operations whose caller names
+// the keys, or that take back what another caller did: the others find no record. The error is a
+// *PersonError.
 func (f *Facts) checkOthers(*Ground) error {
 	c := f.Caller
 	if of := IdentityOf(f.Key.String()); of != "" && of != c.Agent && !IsPerson(c) {
@@ -66,15 +64,13 @@ func (f *Facts) checkOthers(*Ground) error {
 }
 
 // Reaches reports whether a verb finds a key that its caller names. It is [Permits], except that a
-// person may delete an agent's own record by its key, and undo that, with the verbs for this. The
-// person is not shown its content.
+// person may delete an agent's own record, and undo that, without seeing its content.
 func Reaches(c backend.Caller, verb Verb, key keypath.Key) bool {
 	return Permits(c, key) || c.Agent == "" && c.Client == "" && verb.rights&reviews != 0
 }
 
-// Reader returns the caller with which a verb looks up the versions of a key that its own caller
-// names: where a person reaches an agent's own record, it is that agent. The verb must not show the
-// content to the person.
+// Reader returns the caller with which a verb looks up the versions of a key: where a person
+// reaches an agent's own record, it is that agent. The verb must not show the content.
 func Reader(c backend.Caller, verb Verb, key keypath.Key) backend.Caller {
 	if !Permits(c, key) && Reaches(c, verb, key) {
 		c.Agent = key.Realm().Owner

@@ -63,9 +63,8 @@ func Placed(channel string) (set content.Clearance, err error) {
 	return set, nil
 }
 
-// CheckSuccessor refuses to replace a memory if some channel shows the memory but hides its
-// successor: the memory would vanish there without a word, and its absence would reveal that
-// something is hidden. The error is a *ReservedError.
+// CheckSuccessor refuses to replace a memory if some channel shows it but hides its successor: it
+// would vanish there without a word. The error is a *ReservedError.
 func CheckSuccessor(old, by keypath.Key, was, is keypath.Label) error {
 	for _, channel := range content.Channels() {
 		set, err := Clearance(channel)
@@ -82,9 +81,8 @@ func CheckSuccessor(old, by keypath.Key, was, is keypath.Label) error {
 	return nil
 }
 
-// checkLabel refuses to store in the clear what says of itself that it is to be sealed, or not to
-// be stored, where bundles are built from: a label that nothing heeds is worse than none. The error
-// is a *ReservedError.
+// checkLabel refuses to store in the clear what is labelled to be sealed, or not to be stored,
+// where bundles are built from. The error is a *ReservedError.
 func (f *Facts) checkLabel(*Ground) error {
 	if f.Deletes || !isBundled(f.Key) {
 		return nil

@@ -11,8 +11,7 @@ const aDay = 24 * time.Hour
 
 // WhyNotAt returns why a caller may not run an operation at a time that it names in place of the
 // clock's; "" where it may. A later time ends what has not expired, and a much earlier one gives
-// wrong ages to lines: a person may want that, a program may not. A caller over HTTP has the
-// server's clock, which serves others too.
+// wrong ages to lines: a person may want that. Over HTTP the server's clock counts.
 func WhyNotAt(c backend.Caller, verb Verb, at, clock time.Time) string {
 	isPerson := IsPerson(c)
 	switch {

@@ -30,9 +30,8 @@ func LayerOf(key keypath.Key, tracked func() bool) string {
 	return ProjectLayer
 }
 
-// CheckLayer refuses a key that the project's store must not hold, forced or not: an agent's own
-// records, and where git tracks the store the records of sessions. tracked is as for LayerOf. The
-// error is a *ReservedError.
+// CheckLayer refuses a key that the project's store must not hold, forced or not; see [LayerOf].
+// The error is a *ReservedError.
 func CheckLayer(key keypath.Key, tracked func() bool) error {
 	switch class := key.Class(); {
 	case class == keypath.Private:

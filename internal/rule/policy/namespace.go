@@ -115,8 +115,7 @@ func ForSearch(c backend.Caller, w backend.Where) backend.Where {
 }
 
 // ForPage returns the conditions of a page of memories for its caller: it shows less than a search,
-// because a page is not the answer to a question, except by its prefix. An agent's own records have
-// a page of their own (package journal) and are on no other.
+// except by its prefix, and no agent's own records, which have a page of their own.
 func ForPage(c backend.Caller, w backend.Where) backend.Where {
 	w = ForSearch(c, w)
 	w.Classes &= classes(func(ns Namespace) bool {
@@ -182,24 +181,21 @@ func OnPage(c backend.Caller, below keypath.Prefix, key keypath.Key) bool {
 }
 
 // Permits reports whether a caller may see a key at all, even if it names it: for all other agents,
-// and for people, an agent's own records do not exist. It guards against mistakes, not against
-// programs that read the files.
+// and for people, an agent's own records do not exist.
 func Permits(c backend.Caller, key keypath.Key) bool {
 	owner := key.Realm().Owner
 	return owner == "" || owner == c.Agent
 }
 
 // Visible reports whether a list, an export or a count shows a memory to a caller that does not
-// name its key; a search shows less, see [ForSearch], and so does browsing, see [Browses]. A
-// backend filters by the same table, see [Classes]. Package readout refuses quarantined records
-// once more, for every caller: a page goes into a prompt.
+// name its key; a search shows less ([ForSearch]), and so does browsing ([Browses]). Package
+// readout refuses quarantined records once more, for every caller.
 func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
 	return backend.Where{Classes: listed(c), Agent: c.Agent}.Shows(key.Realm())
 }
 
 // Browses reports whether a caller that browses below a prefix, as ls does, sees a key: records for
-// machines are shown only below a prefix of their own. This hides no record from gets by key and
-// from exports.
+// machines are shown only below a prefix of their own.
 func Browses(prefix keypath.Prefix, key keypath.Key) bool {
 	hidden := classes(func(ns Namespace) bool { return ns.Audience == Below })
 	hidden &^= classesBelow(prefix)

@@ -61,10 +61,9 @@ func (e *UnattendedError) Advice() advice.List {
 	return advice.Shell("repeat it with --yes, if the answer is yes")
 }
 
-// CheckPerson refuses an operation that needs a person to a program that calls in place of one, and
-// to a call that nobody attends to. The first error is a *PersonError, the second an
-// *UnattendedError. It guards against mistakes: an agent with a shell can unset the variables by
-// which its client is known.
+// CheckPerson refuses an operation that needs a person to a program that calls in place of one,
+// with a *PersonError, and to a call that nobody attends to, with an *UnattendedError. An agent
+// with a shell can unset the variables by which its client is known.
 func CheckPerson(c backend.Caller, verb Verb) error {
 	if verb.needs == "" || verb.rights&unasked != 0 && IsPerson(c) {
 		return nil

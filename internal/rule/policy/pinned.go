@@ -15,9 +15,7 @@ var ErrPinned = errors.New("no room beside the pinned notes")
 
 // IsPinned reports whether a memory comes first at the start of every conversation, and is never
 // evicted: it carries pinned, or claims to be a rule (content.Fields.IsRule) and has the user as
-// its source. In a store inside a repository, everybody with write access may have written that
-// source: there only a pin counts. A pin prevents eviction and makes no memory a rule of the user
-// (package readout).
+// its source. In a store inside a repository only a pin counts.
 func IsPinned(rec log.Record, repository bool) bool {
 	f := content.Parse(rec.Content)
 	return f.Pinned || !repository && f.IsRule() && content.IsOwn(rec.Source)
@@ -34,8 +32,7 @@ func PinnerOf(source []byte) string {
 }
 
 // PinnedByOther returns the member of a team that has pinned a memory, where that is another one
-// than the caller's; "" for no pin, for a pin of the caller's own, and where no token calls: a name
-// in a file proves nothing. A line of an older build names its agent in place of a member.
+// than the caller's; "" otherwise, and where no token calls: a name in a file proves nothing.
 func PinnedByOther(c backend.Caller, rec log.Record) string {
 	if c.Member == "" || !rec.Valid() || !content.Parse(rec.Content).Pinned {
 		return ""

@@ -23,9 +23,8 @@ func (e *ReservedError) Is(target error) bool { return target == ErrReserved }
 // Advice returns what to do instead.
 func (e *ReservedError) Advice() advice.List { return e.Todo }
 
-// CheckVerb refuses a key that an operation does not write: the classes of some namespaces have a
-// form that only their own operations know. A person may force the write, except in append-only
-// namespaces ([IsAppendOnly]). The error is a *ReservedError.
+// CheckVerb refuses a key whose class only other operations write. A person may force the write,
+// except in append-only namespaces. The error is a *ReservedError.
 func CheckVerb(key keypath.Key, verb Verb) error {
 	class := key.Class()
 	for _, ns := range namespaces {

@@ -5,9 +5,8 @@ import "bytes"
 // blobLen is how many letters and digits in a row make a blob.
 const blobLen = 40
 
-// blobs returns the runs of letters and digits that have capitals, small letters and digits, and so
-// look random. A hash in hexadecimal has no capitals or no small letters. Runs that are
-// known not to be secrets are left out: see plain. About most of them are returned, or all.
+// blobs returns the runs of letters and digits that have capitals, small letters and digits, about
+// most of them or all. Runs that are known not to be secrets are left out: see plain.
 func blobs(text []byte, most int) []span {
 	b := blobScan{text: text}
 	for end := blobLen; end <= len(text) && len(b.found) < most; {

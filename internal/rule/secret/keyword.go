@@ -50,9 +50,8 @@ func (h hit) opens(rule int) bool {
 }
 
 // The index of the keywords by their first two bytes: heads has 1 + the first keyword of a bucket,
-// next 1 + the one after a keyword. It is built at the first use, which takes a few microseconds;
-// at start it would cost commands that write nothing. The first words are offsets in keywordsTSV,
-// the others in credentialWords, with the offset of their kind.
+// next 1 + the one after a keyword. It is built at the first use. The first words are offsets in
+// keywordsTSV, the others in credentialWords, with the offset of their kind.
 var (
 	indexed sync.Once
 	heads   [1 << 11]uint16

@@ -6,8 +6,7 @@ import (
 )
 
 // narrowed is a text in which full-width letters, digits and the signs of an assignment are their
-// ASCII forms: Password：x is judged as Password:x. Wide commas and brackets stay, they only part
-// sentences.
+// ASCII forms. Wide commas and brackets stay, they only part sentences.
 type narrowed struct {
 	text []byte
 	wide []int // the offsets in text of the wide characters, in order

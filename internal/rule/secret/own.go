@@ -10,9 +10,8 @@ import (
 // language, and "token: abcdef" may be a list of words.
 var anywhere = ruleVariant{body: mixedBody, most: maxFindings}
 
-// inNotes is the variant of notes, where a prefix or a marker alone counts. Yet a prefix must
-// begin a word, or task-list would be refused, and what follows a marker must not be a
-// placeholder, a reference or plain words about passwords.
+// inNotes is the variant of notes, where a prefix or a marker alone counts. Yet a prefix must begin
+// a word, or task-list would be refused.
 var inNotes = ruleVariant{body: anyBody, notes: true, most: maxFindings}
 
 // inRecords is the variant of Redact. It finds all, and more than anywhere: there a write would be

@@ -9,10 +9,8 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
-// Redact returns a compact JSON value in which [redacted: RULE] stands for the characters of every
-// secret, and the findings, in places of the original. A number with a secret in it becomes a
-// string; a member's name that is there already gets a number. All else stays to the byte, and a
-// value without a secret is returned itself. Scan finds nothing in the result.
+// Redact returns a compact JSON value without its secrets (see the package comment), and the
+// findings, in places of the original. A value without a secret is returned itself.
 func Redact(name string, value []byte) (clean []byte, found []Finding) {
 	text := unescaped(value)
 	first := wideSpans(text, inRecords)

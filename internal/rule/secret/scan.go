@@ -61,8 +61,7 @@ func spans(text []byte, v ruleVariant) []span {
 }
 
 // unescaped returns a JSON value with the escapes in its strings decoded, quotes and punctuation
-// left. So a name and its value stand side by side as they do in a file, and no spelling hides a
-// letter.
+// left: no spelling hides a letter.
 func unescaped(value []byte) []byte {
 	if bytes.IndexByte(value, '\\') < 0 {
 		return value

@@ -51,9 +51,7 @@ func numberMember(text []byte, c claim) bool {
 		len(bytes.Trim(text[c.from:c.to], "0123456789")) == 0
 }
 
-// any reports whether any value counts that is not plain: after the name of a password in quotes,
-// in a file of settings or as a flag, after the scheme of an Authorization header, and in a note
-// after every marker.
+// any reports whether any value counts that is not plain; see the package comment.
 func (v ruleVariant) any(c claim) bool {
 	switch c.kind {
 	case kindScheme:

@@ -61,9 +61,8 @@ func (b *Book) Lines(g Grant) (*KnownLines, error) {
 }
 
 // Learn adds lines to those that are known: those written by this person's own mem, or listed when
-// the store was trusted. It appends with one write, so that processes do not mix their lines, and
-// syncs nothing. A known line is appended again; a caller with many lines asks Lines first. It does
-// nothing for a store that only MEM_TRUST lets in.
+// the store was trusted. A known line is appended again; a caller with many lines asks Lines first.
+// It does nothing for a store that only MEM_TRUST lets in.
 func (b *Book) Learn(g Grant, envs ...log.Envelope) error {
 	switch {
 	case g.ID == "" && g.Whole || len(envs) == 0:

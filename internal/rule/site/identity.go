@@ -206,9 +206,8 @@ func withRecords(projects string, fn func() error) error {
 }
 
 // over returns a description of a repository as it is now with what was decided about the store at
-// its place, and as claim the identity that it asks for, if that is another one. An identity stays,
-// whatever becomes of the origin, but for a random id: that gives way to the first origin. ok is
-// false where the record is of another repository, and stays as it is.
+// its place, and as claim the identity that it asks for, if that is another one. ok is false where
+// the record is of another repository, and stays as it is.
 func (r repository) over(was repository) (now repository, ok bool) {
 	if was.common != "" && was.common != r.common || was.isReplaced() {
 		return was, false

@@ -24,9 +24,8 @@ const (
 const machineWait = 5 * time.Second
 
 // MachineID returns the id of this machine for this person, 32 hex digits of which the first eight
-// are shown. It is made of random bits, which the first call keeps, and of what identifies the
-// host: a copy of the home directory has another id on another host. The error is ErrNoState, wraps
-// ErrForeign or log.ErrLocked, or is that of the file system.
+// are shown. The first process that asks makes the random bits in it. The error is ErrNoState,
+// wraps ErrForeign or log.ErrLocked, or is that of the file system.
 func (b *Book) MachineID() (string, error) { return b.machineOn(hostFacts()) }
 
 // SyncDir is where the list of destinations is, below the book's directory.

@@ -31,11 +31,10 @@ const (
 	byLink                // it is the repository's own store
 )
 
-// Matches returns the stores that may be of the repository here, and are not in use here. Nothing
-// in them is read but their records. An identity of before counts only where the repository of the
-// store is gone, or the one here has no memories, which isEmpty reports: two projects of one
-// template both had that one's origin. A path on a disk that is not mounted is gone too, and an
-// origin is a claim; so a match opens nothing, and a person decides ([Sites.Link]).
+// Matches returns the stores that may be of the repository here, and are not in use here. Only
+// their records are read. An identity of before counts only where the repository of the store is
+// gone, or the one here has no memories, which isEmpty reports: clones of one template have had its
+// origin, too. A match opens nothing: a person decides ([Sites.Link]).
 func (s *Sites) Matches(isEmpty func() bool) (list []Match, err error) {
 	p := s.Project
 	if p == nil || p.Dot || p.Repo == nil || p.Repo.Common == "" {

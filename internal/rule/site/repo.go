@@ -79,7 +79,7 @@ func repoAt(tree string) (r Repo, ok bool, err error) {
 }
 
 // otherMarks are the names by which other systems, and git directories without a work tree around
-// them, are recognized. Their lists of tracked files are not read.
+// them, are recognized.
 var otherMarks = []string{".jj", ".sl", ".hg", ".svn", ".bzr", ".fslckout", "_FOSSIL_", "_darcs",
 	".pijul", "objects/pack"}
 

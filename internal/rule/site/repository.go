@@ -70,9 +70,8 @@ func (r repository) isSameAs(o repository) bool {
 }
 
 // isReplaced reports whether another repository is at the path now: one that was born at another
-// time, and has not the origin that is recorded. Where none is, a restored backup looks the same,
-// so the path decides. Of an identity only the time counts, for some file systems number their
-// files anew.
+// time, and has not the origin that is recorded. Of an identity only the time counts, for some file
+// systems number their files anew.
 func (r repository) isReplaced() bool {
 	is := disk.Identity(r.common)
 	birth := is[max(0, strings.IndexByte(is, '-')):]
@@ -130,12 +129,10 @@ func RepositoryText(common string) []byte {
 // CompleteRepository is [Site.RecordRepository] for a write: nothing is read but one record.
 func (s *Site) CompleteRepository() { s.RecordRepository() }
 
-// RecordRepository brings the record of the repository here up to date: older builds recorded the
-// path alone, and an origin changes. The configuration is read only where its files are others than
-// those that the record is of. The store gets its identity, unless another one has it; one
-// elsewhere to which the repository is linked is known by its identities, too. Nothing is written
-// where the record is as it should be, there is no store, or the store is of the repository that
-// was here before. A failure is no reason for a write to fail: the next one tries again.
+// RecordRepository brings the record of the repository here up to date. The configuration is read
+// only where its files are others than those that the record is of. The store gets its identity,
+// unless another one has it; a linked one is known by its identities, too. A failure is no reason
+// for a write to fail: the next one tries again.
 func (s *Site) RecordRepository() {
 	if s.Dot || s.Layer != Project || s.Repo == nil {
 		return

@@ -156,8 +156,7 @@ func sumOfRunes(text string) [sha256.Size]byte {
 }
 
 // Text returns a bundle as it stands in a prompt: for each section a heading, and for each item a
-// line that begins with "- ", the lines that follow it indented. So no text in it is taken for a
-// heading or for another item. A bundle without items is "".
+// line that begins with "- ", the lines that follow it indented, so that none forges a heading.
 func (o *Bundle) Text() string {
 	var out strings.Builder
 	for _, s := range o.Sections {

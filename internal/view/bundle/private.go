@@ -19,8 +19,7 @@ type circle struct {
 
 // isPrivate reports whether a record is of a private session of other agents: a bundle has nothing
 // of it unless its agent has recorded something in that session, the session lists that agent, a
-// handoff in it is for that agent, or the settings let the agents of this memory share their
-// sessions. A record that names no agent belongs to those that its session has.
+// handoff in it is for that agent, or the settings let agents share their sessions.
 func (x *builder) isPrivate(rec log.Record) (bool, error) {
 	of := x.read.ScopeOf(rec)
 	if x.shares || of.Channel != "private" || of.Session == "" || of.Agent == x.req.Agent {

@@ -11,10 +11,9 @@ import (
 )
 
 // sharesOf returns how much each chunk of a text has of what a query looks for, as a share of the
-// best of them: the terms that it has count by how few of the chunks have them. It is asked for
-// every long text that a query finds, so terms, which are stems, are looked for as beginnings of
-// words and no text is analyzed. Where no chunk has a term, the text was found by something else
-// than what it says, and the first chunk stands for it.
+// best of them: the terms that it has count by how few of the chunks have them. Terms are stems, so
+// they are looked for as beginnings of words and no text is analyzed. Where no chunk has a term the
+// first one stands for the text.
 func sharesOf(parts []ledger.Chunk, terms []string) []float64 {
 	shares := make([]float64, len(parts))
 	if len(parts) == 0 {

@@ -28,9 +28,8 @@ type Check struct {
 	Layer string `json:"layer,omitempty"`
 }
 
-// Diagnose checks the store below path: only what takes milliseconds however large the store is,
-// for [mem.Store.Fsck] does the rest. It changes nothing, waits for nothing and does not fail: what
-// it cannot check is reported by a check.
+// Diagnose checks the store below path, in milliseconds however large it is. It changes nothing,
+// waits for nothing and does not fail: what it cannot check is reported by a check.
 func Diagnose(path string, o mem.Options) (list []Check) {
 	s, err := mem.Open(path, o)
 	if err != nil {

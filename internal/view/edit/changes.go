@@ -19,10 +19,9 @@ type ChangeQuery struct {
 	Limit  int            // at most so many, the newest; 0: all
 }
 
-// ListChanges returns the newest writes, newest first, each with the summary of what it stored and
-// its source, deletions too, but none of what another agent than the caller keeps for itself; Count
-// is how many there are without the limit, where a line that is in two files may count twice. Of
-// several stores that are read as one each write says which layer it is in.
+// ListChanges returns the newest writes, newest first, deletions too, but none of what another
+// agent than the caller keeps for itself; Count is how many there are without the limit, where a
+// line that is in two files may count twice.
 func ListChanges(ctx context.Context, s *mem.Store, c mem.Caller, q ChangeQuery) (
 	mem.MemoryList, error) {
 	n := &newest{limit: q.Limit, seen: map[identity]bool{}}

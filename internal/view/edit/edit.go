@@ -88,9 +88,8 @@ func (j *job) keeping(was log.Record, text, source []byte) (change, error) {
 	return j.claimed(one, was), err
 }
 
-// claimed marks a change like the versions that its text comes from: an edit of a line for
-// which no person vouches does not make it the user's own. A line that was no rule of the user
-// although it said so gets a mark, too, unless a person pins it.
+// claimed marks a change like the versions that its text comes from. A line that was no rule of the
+// user although it said so gets a mark, too, unless a person pins it.
 func (j *job) claimed(one change, from ...log.Record) change {
 	isNew := claimsRule(one.write.Envelope()) && !j.pins
 	for _, rec := range from {

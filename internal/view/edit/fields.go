@@ -118,9 +118,8 @@ func (f Fields) Apply(key keypath.Key, text []byte) ([]byte, error) {
 	return m.Object(), nil
 }
 
-// SetFields stores fields in a version of a key, unless somebody else has written it since; in a
-// tombstone they make a new memory. A new text is its author's and of now, as with [Replace]; other
-// changes leave its source and its time.
+// SetFields stores fields in a version of a key, unless it was written since; in a tombstone they
+// make a new memory. A new text is its author's and of now, as with [Replace].
 func SetFields(ctx context.Context, s *mem.Store, c mem.Caller, was log.Record, f Fields,
 	a Author) (res Result, err error) {
 	before := was.Content

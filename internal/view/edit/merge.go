@@ -33,10 +33,9 @@ type Merged struct {
 // Merge makes one memory of several, under the key into, which may be new; the other keys get
 // tombstones in the same update, and what they have superseded names it. Of each member the one of
 // the latest memory counts, but for these: tags and references are those of all, importance is the
-// greatest, text is the lines of all that have one, each once, the oldest first; created_at is the
-// oldest of their times, and takes the place of a timestamp; superseded_by goes. What has expired
-// is not merged. The error is a *mem.NotFoundError where one of the keys is not live, wraps
-// ErrNoObject where content is no object, or is as that of mem.Store.Set.
+// greatest, text is the lines of all, each once, the oldest first; created_at is the oldest time,
+// in place of a timestamp; superseded_by goes. Expired memories are not merged. The error is a
+// *mem.NotFoundError, wraps ErrNoObject where content is no object, or is as that of mem.Store.Set.
 func Merge(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, into keypath.Key,
 	o MergeOptions) (done Merged, err error) {
 	done.Key, done.Merged = into, []keypath.Key{}

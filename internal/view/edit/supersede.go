@@ -20,11 +20,10 @@ type Superseded struct {
 	By keypath.Key `json:"superseded_by"`
 }
 
-// Supersede marks a memory as replaced by another: no read shows it and no hook injects it any
-// more, a search names its successor, and it stays stored under its key. all is the store that has
-// the other one, or reads several as one. A touch (Changes.Current), an undo or a set without
-// superseded_by brings it back. The error is a *mem.NotFoundError where one of the two is not live,
-// wraps ErrNoObject, ErrSame or ErrCycle, or is as that of mem.Store.Set.
+// Supersede marks a memory as replaced by another: no read shows it and no hook injects it, and a
+// search names its successor. all is the store that has the other one, or reads several as one. A
+// touch (Changes.Current), an undo or a set without superseded_by brings it back. The error is a
+// *mem.NotFoundError, wraps ErrNoObject, ErrSame or ErrCycle, or is as that of mem.Store.Set.
 func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by keypath.Key,
 	a Author) (done Superseded, err error) {
 	done.By = by

@@ -44,9 +44,8 @@ func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, 
 	return touch(ctx, s, c, policy.Touch, keys, with, a)
 }
 
-// Pin pins memories, or unpins them, all in one update: pinned memories come first at the start of
-// every conversation, and are never evicted. A pin by a caller that is no person waits for one. The
-// error is as that of [Touch], or of proposal.Add, or a *SupersededError.
+// Pin pins memories, or unpins them, all in one update. A pin by a caller that is no person waits
+// for one. The error is as that of [Touch], or of proposal.Add, or a *SupersededError.
 func Pin(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, pinned bool,
 	a Author) (Touched, error) {
 	verb := policy.Pin

@@ -26,10 +26,10 @@ func (b *back) count() (n int) {
 }
 
 // putGroups undoes a large command in one store. All is read and checked without the lock; under
-// the first one no key may have been written since, or nothing is stored. A key that another writer
-// comes to between two groups stays as it is, and the error names it. After a crash the groups that
-// were stored stay; the next undo finds them (turn.isUndone) and stores the others. With rest it
-// reports whether there is no part to store, as putBack does.
+// the first one no key may have been written since, or nothing is stored. The error names a key
+// that another writer comes to between two groups. The next undo finds the groups that were stored
+// before a crash (turn.isUndone). With rest it reports whether there is no part to store, as
+// putBack does.
 func (b *back) putGroups(rest bool) (whole bool, out []mem.Outcome, err error) {
 	turns, err := b.turns(nil)
 	if err == nil {

@@ -88,8 +88,7 @@ func undo(ctx context.Context, c mem.Caller, cmd Command, a Author, rest bool) (
 }
 
 // inOrder returns the parts in the order of their locks: the first appends last, so what an undo
-// deletes comes first. An undo of a move that is killed in between leaves the memory in both
-// stores, and never in neither.
+// deletes comes first, and an undo of a move that is killed leaves the memory in both stores.
 func inOrder(ctx context.Context, parts []share) ([]share, error) {
 	if len(parts) < 2 {
 		return parts, nil

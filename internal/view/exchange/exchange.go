@@ -158,9 +158,9 @@ type exchange struct {
 	known log.Stamp       // the time of the segment that rep.Identities are of
 }
 
-// Run exchanges lines with a depot, also those of a command over several stores that was killed,
-// which it ends first. After an error everything exchanged so far stays, and the next
-// exchange goes on. The error wraps mem.ErrInput for a store that is no copy in files.
+// Run exchanges lines with a depot, after it has ended a command over several stores that was
+// killed. After an error everything exchanged so far stays. The error wraps mem.ErrInput for a
+// store that is no copy in files.
 func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	j.Store.Finish(ctx, c)
 	var sum Report

@@ -166,8 +166,7 @@ func (x *exchange) identify(s *segment) {
 }
 
 // meet notes the machine that wrote a segment, and the segments that it cannot read. The heads that
-// are new say when it was last there, also where they are older than those of before: its clock was
-// ahead, and is right again.
+// are new say when it was last there.
 func (x *exchange) meet(s *segment) {
 	for _, name := range s.Unread { // also of this id: a home that was copied may have it, too
 		x.suspect[name] = true

@@ -11,8 +11,7 @@ import (
 )
 
 // future is the file of a machine for one memory, over all depots: the lines from the future that
-// wait or waited, and those that a person has left out. At no depot does one of them enter because
-// its date has come.
+// wait or waited, and those that a person has left out.
 type future struct {
 	path    string
 	waited  map[log.Identity]bool

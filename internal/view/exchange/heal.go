@@ -45,8 +45,8 @@ func (x *exchange) isUnread(name string) bool {
 func (x *exchange) isUnsettled(name string) bool { return x.seen.segments[name] == unsettled }
 
 // unread returns the segments that this machine cannot read for a day. The exchange of the user's
-// own memory names them for all, but for those in which lines of another one wait, which it has
-// read, and for those that are not healed by then: it may have sent them itself.
+// own memory names them for all, but for those in which lines of another one wait, and those that
+// it may have sent itself.
 func (x *exchange) unread() (names []string) {
 	for name, one := range x.seen.Unread {
 		wait := patience

@@ -15,9 +15,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// A line from the future was written by a clock that was ahead, and would win against all that is
-// written until its date. So it waits, and does not enter when the date has come: a person takes it
-// or drops it.
+// See the package comment for lines from the future.
 
 // ahead is how far the clock of a line may be ahead; heard is how long the head of a machine says
 // how late it is, or one that is gone would say so for ever.
@@ -47,9 +45,7 @@ type arrived struct {
 func (x *exchange) clock() log.Stamp { return log.StampOf(x.Clock()) }
 
 // setLimit sets the time up to which lines are taken: a day after that of the machine's clock, or
-// after a later one that a person has given the command, by which its own lines may be dated. Where
-// two other machines have exchanged more than a day later than this clock says, it is behind, and
-// they say how late it is, for a week after each was heard of.
+// after a later one that a person has given the command, or by other machines (package comment).
 func (x *exchange) setLimit() {
 	if x.limit == math.MaxInt64 {
 		return

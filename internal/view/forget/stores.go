@@ -110,9 +110,8 @@ type Deleted struct {
 	Outcomes []mem.Outcome
 }
 
-// Delete deletes the found keys in each store, as [Delete] does, at one instant, so that one undo
-// takes them back together. Where a store has stored it and its index could not follow, the others
-// get theirs all the same.
+// Delete deletes the found keys in each store at one instant, so that one undo takes them back
+// together. Where the index of one could not follow, the others get theirs all the same.
 func (a *Across) Delete(ctx context.Context, reason string, source []byte) (
 	done []Deleted, missing []keypath.Key, err error) {
 	by := a.caller
@@ -129,9 +128,9 @@ func (a *Across) Delete(ctx context.Context, reason string, source []byte) (
 }
 
 // Purge removes the found keys from the history of each store, see mem.Purge, those that were moved
-// first: where it is killed, the rest leads to them again. So it does with keys that were named and
-// have no version that can be read: damaged lines may show them all the same.
-// The error is of a purge that did not begin; done.Failed is the reason of a missing proof.
+// first: where it is killed, the rest leads to them again. Damaged lines may show keys that were
+// named and have no version. The error is of a purge that did not begin; done.Failed is the reason
+// of a missing proof.
 func (a *Across) Purge(ctx context.Context, reason string, forgetKeys bool) (
 	done Purged, err error) {
 	if err := a.addUnreadable(ctx); err != nil {

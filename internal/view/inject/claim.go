@@ -23,8 +23,7 @@ func (in *Injection) IsRecorded() bool {
 }
 
 // Claim records an injection before its delivery, and removes from it the memories that other hooks
-// have claimed for the conversation since this one read the record: of several hooks at a time, the
-// one with the first line delivers a memory. No hook waits for another.
+// have claimed for the conversation meanwhile. No hook waits for another.
 func Claim(s *mem.Store, in *Injection) {
 	Record(s, *in)
 	if in.Text == "" || in.Trigger == AtSubagent || in.Retained != RetainedAll {

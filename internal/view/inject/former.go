@@ -35,8 +35,7 @@ func (r Rename) former(file string) (former string, ok bool) {
 const maxRenames = 4
 
 // formerly returns the memories that name a file by a path that it had before agents renamed it, as
-// long as the record has that and no file is at that path again: what such a command says is known
-// without a look into git's objects, also where the last element has changed.
+// long as the record has that and no file is at that path again.
 func (ch *choice) formerly(e edited) (hits []naming, err error) {
 	if ch.options.Away {
 		return nil, nil
@@ -76,9 +75,8 @@ func (ch *choice) formerly(e edited) (hits []naming, err error) {
 	return hits, nil
 }
 
-// recorded returns the memories that have recorded the bytes of a file under a path that is gone:
-// the file was renamed by other people or programs, and nobody has changed it since. The record
-// keeps that as it keeps a rename by an agent, for the edit will change the bytes.
+// recorded returns the memories that have recorded the bytes of a file under a path that is gone.
+// The record keeps that as it keeps a rename by an agent, for the edit will change the bytes.
 func (ch *choice) recorded(e edited) (hits []naming, err error) {
 	if ch.options.Away || e.inProject == "" {
 		return nil, nil

@@ -139,12 +139,10 @@ const (
 	skippedFloor   = "not relevant enough"
 )
 
-// Choose returns the memories for a conversation that it does not have yet: at its start those that
-// a read returns, at a prompt only those that are clearly relevant to it or, in the mode
-// recent_only, the newest notes. Memories that were injected into a sub-agent do not count as
-// injected into its conversation, nor the other way round. Choose writes nothing but an error into
-// the journal; once the block has arrived, [Record] records it. A store that does not exist has no
-// memories to inject.
+// Choose returns the memories for a conversation that it does not have yet. Those of a sub-agent do
+// not count as injected into its conversation, nor the other way round. Choose writes nothing but
+// an error into the journal; once the block has arrived, [Record] records it. A store that does not
+// exist has no memories.
 func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Injection, err error) {
 	op, err := s.Begin(c, policy.Inject)
 	if err != nil {

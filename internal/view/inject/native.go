@@ -11,9 +11,8 @@ import (
 // maxAlike is how many memories are compared with a fact of another client.
 const maxAlike = 3
 
-// addNative puts the facts that other clients keep themselves behind the memories of a start, in
-// the room that these leave. It omits the files that the conversation has in this version, and the
-// facts that mem holds in the same words.
+// addNative puts the facts that other clients keep themselves behind the memories of a start. It
+// omits the files that the conversation has in this version, and facts that mem holds.
 func (ch *choice) addNative(page *readout.Page) {
 	if ch.options.Native == nil || ch.options.Trigger != AtStart {
 		return

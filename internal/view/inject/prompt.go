@@ -14,9 +14,8 @@ import (
 // maxFound is how many hits a prompt looks at: of these few are injected, see fts.Focus.
 const maxFound = 24
 
-// relevant returns a page of what a search for the message finds, the best first. What others outdo
-// is left out before what the conversation has: else a topic that comes again would bring ever
-// weaker memories.
+// relevant returns a page of what a search for the message finds, the best first; what others outdo
+// is left out before what the conversation has.
 func (ch *choice) relevant() (readout.Page, error) {
 	q := ch.query()
 	q.Lexical = true
@@ -64,8 +63,7 @@ func (ch *choice) clear(text string) (hits []mem.Found, n int, err error) {
 }
 
 // addSubjects adds to the hits of a message of several sentences the best one of each sentence to
-// which none of them is clearly relevant: it is about another subject. Where the message as a whole
-// is about nothing that is stored, no sentence is.
+// which none of them is clearly relevant.
 func (ch *choice) addSubjects(hits []mem.Found, message string) ([]mem.Found, error) {
 	if len(hits) == 0 {
 		return hits, nil

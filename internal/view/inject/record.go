@@ -11,11 +11,9 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// injections.jsonl records the injections of all conversations, one JSON line each, so that nothing
-// is delivered twice and a person can list the memories that an agent got. It holds keys and no
-// texts, the paths of files that agents have renamed, and nothing of the user's messages. Like the
-// journal of operations it is size-capped, never synced, and never a reason to fail: where it
-// cannot be written, on a read-only store, a memory may be delivered again.
+// injections.jsonl has the injections of all conversations, one JSON line each: keys and no texts,
+// the paths of files that agents have renamed, and nothing of the user's messages. It is never
+// synced, and never a reason to fail.
 const injectionsFile = backend.InjectionsFile
 
 // injectionsLimit is the size in bytes at which the older half of the record is removed.

@@ -16,8 +16,7 @@ import (
 
 // renamed returns the memories that name a file by the path that it had before it was moved to
 // another folder: they name one path with its last element that is gone, and git's index has this
-// file and no other one of this name, so not that path either. No memory names the file itself, so
-// this costs nothing where one does; the index is read only where a path is gone, and no git runs.
+// file and no other one of this name. The index is read only where a path is gone; no git runs.
 func (e edited) renamed(root string, records []log.Record) (hits []naming) {
 	if root == "" || e.inProject == "" || isCommon(path.Base(e.inProject)) {
 		return nil

@@ -52,10 +52,9 @@ func (in *Injection) Sent() (s Sent) {
 	return s
 }
 
-// Frame makes the block of what another machine has sent, within the limits of a store here. All of
-// it is data there, but for the rules of a team that a person has let in. Lines with the key of no
-// memory that a conversation may get are dropped: in a project, of a person's own memories; else
-// own entries of another agent than that of the options.
+// Frame makes the block of what another machine has sent, within the limits of a store here; see
+// the package comment. Lines with the key of no memory that a conversation may get are dropped: in
+// a project, of a person's own memories; else own entries of another agent.
 func Frame(ctx context.Context, s *mem.Store, o Options, sent Sent) (in Injection) {
 	conf, err := s.InjectConfig(ctx)
 	if err != nil {

@@ -57,8 +57,8 @@ var ErrTyped = fmt.Errorf("%w: a rule is taken as it was typed", mem.ErrInput)
 
 // Approve stores the fact of a proposal in the name of the person who decides, with another text
 // where one is given, and takes the proposal out of the inbox. The fact of a proposed rule gets a
-// pin. The error wraps inbox.ErrNoProposal where the proposal is for a store elsewhere or waits no
-// more, or ErrTyped, or is as that of note.Add, mem.Store.Set or edit.PinShown.
+// pin. The error wraps inbox.ErrNoProposal, or is ErrTyped, or as that of note.Add, mem.Store.Set
+// or edit.PinShown.
 func Approve(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p inbox.Proposal,
 	text string) (done Stored, err error) {
 	one := siteOf(l, p)

@@ -67,9 +67,8 @@ func (m *Memory) line() string {
 // dayOf returns the day of an instant in UTC.
 func dayOf(at log.Stamp) string { return at.String()[:len("2006-01-02")] }
 
-// CutCore shortens the core to the newest entries that fit into tokens together, as readout.Tokens
-// estimates their lines, and returns how many entries it removed. An entry that is too long even
-// alone is skipped, so that it does not displace all others.
+// CutCore shortens the core to the newest entries that fit into tokens together, and returns how
+// many entries it removed. An entry that is too long even alone is skipped.
 func (p *Page) CutCore(tokens int) (left int) {
 	p.Core, left = fitting(p.Core, tokens, readout.Tokens)
 	return left

@@ -8,10 +8,9 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Admitted returns the store that every text for a model is taken from that it did not ask for: all
-// layers as one, without the lines that somebody else wrote into a .mem inside a repository since
-// it was trusted. A store that --root names is admitted as it is. [mem.Reader.Standing] says how
-// far each record binds.
+// Admitted returns the store of every text that a model gets unasked: all layers as one, without
+// the lines that somebody else wrote into a .mem inside a repository since it was trusted. A store
+// that --root names is admitted as it is.
 func (l *Layers) Admitted() (*mem.Store, error) { return l.admitted(l.Sites.List(), 0) }
 
 // AdmittedOf is [Layers.Admitted] of one layer.

@@ -19,14 +19,12 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// IDs is how the notes of a store are called: in a layer m-<n>-<letters>, and m-<n> elsewhere, as
-// in a store of which nobody has a copy.
+// IDs is how the notes of a store are called: m-<n>-<letters> in a layer, m-<n> elsewhere.
 type IDs struct {
 	// User is whether notes of scope user are called u-<n>: they are read together with the m-<n>
 	// of a project, which is a store of its own.
 	User bool
-	// Draw returns the letters of a new note, keypath.LettersLen of them, so that no two copies of
-	// a store give one id twice; nil: ids have none.
+	// Draw returns the letters of a new note, keypath.LettersLen of them; nil: ids have none.
 	Draw func() string
 	// Given is the highest number that is taken, whatever the store says: where several people
 	// write, git may have taken the note away that has it.
@@ -179,17 +177,15 @@ func checkLayers(ctx context.Context, l *layers.Layers, c mem.Caller, id string)
 	return nil
 }
 
-// unhyphened matches an id of a note in another spelling: without its hyphen, or its letter too.
-// Compiled at every start, it took 2 % of the time of a mem get.
+// unhyphened matches an id of a note without its hyphen, or its letter too, compiled when needed.
 var unhyphened = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([mu]?)[-_ ]?([0-9]+)$`)
 })
 
 // Resolve returns the key that a name means, as blocks and lists print it: the id of a note, or a
-// key, with or without its first slash (keypath.ParseName). An id, or a short one, as m-4 is of
-// m-4-abcdef, means the note that has it if no other note ever had it, see [called]. A key is meant
-// where no note ever had the id. The error is an *UnknownError, an *AmbiguousError, or as that of
-// keypath.Parse.
+// key, with or without its first slash. An id, or a short one, means the note that has it if no
+// other note ever had it, see [called]. The error is an *UnknownError, an *AmbiguousError, or as
+// that of keypath.Parse.
 func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keypath.Key, error) {
 	if !IsID(name) {
 		key, err := keypath.ParseName(name)
@@ -236,8 +232,8 @@ func renumbered(ctx context.Context, s *mem.Store, c mem.Caller, id string) (now
 	return now
 }
 
-// Alone returns what reports whether the id in the key of a note means that note alone, to
-// [Resolve]. done ends it; it looks at the store when it is first asked.
+// Alone returns what reports whether the id in the key of a note means that note alone. done ends
+// it.
 func Alone(ctx context.Context, s *mem.Store, c mem.Caller) (alone func(string) bool, done func()) {
 	var all *mem.Numbers
 	alone = func(text string) bool {
@@ -272,8 +268,7 @@ func only(id string, found []keypath.Key) (key keypath.Key, err error) {
 }
 
 // called returns the keys of the notes that an id may mean: those that have it or of which it is
-// the short form, live or deleted. A note that got letters is not counted twice: of a plain id
-// beside those with letters, a purge leaves nothing.
+// the short form, live or deleted. A purge leaves nothing of a plain id beside those with letters.
 func called(ctx context.Context, s *mem.Store, c mem.Caller, id string) ([]keypath.Key, error) {
 	all, err := s.Reader(c).Numbers(ctx)
 	if err != nil {

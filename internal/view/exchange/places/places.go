@@ -216,9 +216,8 @@ func (p *Places) Set(one Stored) error {
 }
 
 // Admits reports whether the store of a project here is exchanged with a depot. repository is where
-// the project is, "" for a store to which only a link of a person leads. An archive that somebody
-// has unpacked may claim any origin: so where the depot has a project of this identity before this
-// machine sent it there, a person says whether it is this one.
+// the project is, "" for a store to which only a link of a person leads. An archive may claim any
+// origin: so where the depot has had this identity before this machine, a person decides.
 func (p *Places) Admits(depot, identity, repository string, isThere bool) (bool, error) {
 	if repository == "" || slices.Contains(p.Admitted[depot], identity) {
 		return true, nil

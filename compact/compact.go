@@ -43,13 +43,8 @@ type Job struct {
 const DefaultPass = 64 << 20
 
 // Run folds the history into state.jsonl and moves the live segment to archive/ when it has passed
-// its limit. Readers never wait for it, and writers only while it holds the lock, for short times:
-// to heal and note where the log ends, to remove expired keys some at a time, and to put the result
-// in place. Its commit point is the rename of state.jsonl. A tail longer than a pass is folded in
-// several, each of them a compaction of its own.
-//
-// One runs at a time. With IfNeeded it does nothing while another one runs; else the error wraps
-// log.ErrLocked if that one takes too long.
+// its limit; see the package comment. With IfNeeded it does nothing while another one runs; else
+// the error wraps log.ErrLocked if that one takes too long.
 func (j *Job) Run() (rep Report, err error) {
 	j.asked = !j.IfNeeded && !j.NamesOnly
 	if j.IfNeeded {

@@ -17,10 +17,9 @@ import (
 )
 
 // indexDiff compares the live keys, which come in order, with the names in the directories of the
-// index: a file that is missing, or one too many, is a suspect. Alone, that costs a
-// compaction one listing for each directory. With files, it also looks at each file, and reads
-// those whose size or time does not fit the last compaction that did so. It runs beside the fold:
-// the system calls take as long as the fold itself. A nil *indexDiff does nothing.
+// index: a file that is missing, or one too many, is a suspect. With files, it also looks at each
+// file, and reads those that do not fit the last compaction that did so. It runs beside the fold. A
+// nil *indexDiff does nothing.
 type indexDiff struct {
 	next *handed      // not handed over yet
 	work chan *handed // compared by a goroutine, until it is closed

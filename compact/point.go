@@ -61,9 +61,8 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 	return p, err
 }
 
-// expiredBy returns the time until which expired records are left out: now if a person compacts. A
-// compaction that begins by itself must not take memories away because of a clock that is ahead, so
-// by the store's newest write at most.
+// expiredBy returns the time until which expired records are left out: now if a person compacts,
+// else the store's newest write at most.
 func (j *Job) expiredBy(newest log.Stamp) log.Stamp {
 	if j.asked {
 		return log.StampOf(j.Now)

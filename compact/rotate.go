@@ -47,9 +47,8 @@ func (r rotation) discard(dir *disk.Dir) {
 	}
 }
 
-// run puts the copied segment into archive/ and replaces log.jsonl by the lines appended since.
-// Every line is always in one of them: a crash between the two renames leaves the covered lines in
-// both, where folding them twice changes nothing. It returns the archive's name.
+// run puts the copied segment into archive/ and replaces log.jsonl by the lines appended since: a
+// crash between the two renames leaves the covered lines in both. It returns the archive's name.
 func (r rotation) run(wr *filestore.Writer, now time.Time) (string, error) {
 	if r.temp == "" {
 		return "", nil

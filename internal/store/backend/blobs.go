@@ -12,14 +12,13 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 )
 
-// Blobs is a backend that keeps bytes of any kind beside the records, by their SHA-256. Which
-// artifact is about which of them its record says (content.BlobOf); a blob that no record names is
-// nobody's, and a backend may put it away.
+// Blobs is a backend that keeps bytes of any kind beside the records, by their SHA-256. A blob that
+// no record names (content.BlobOf) is nobody's, and a backend may put it away.
 //
 // A writer of an artifact puts its blob first and writes the record afterwards. Within that update
-// it opens the blob, and puts it again where it is not there: an erasure of another artifact, or a
-// repair, may have taken it away since. No blob is taken away while an update runs. Both calls may
-// be made from within one: they take no lock.
+// it opens the blob, and puts it again where an erasure or a repair has taken it away since. No
+// blob is taken away while an update runs. Both calls may be made from within one: they take no
+// lock.
 type Blobs interface {
 	// PutBlob keeps what r has up to its end, durably, in a root that need not exist. A blob that
 	// exists is not stored twice, and a damaged one is replaced. On an error nothing new is there;

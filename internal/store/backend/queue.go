@@ -8,9 +8,8 @@ import (
 )
 
 // Queue is group commit: updates of one store that come while another is being written wait
-// together, and the first of them then writes for all, at the price of one. It knows no store: the
-// leader takes the turns that wait (Take), runs them, and passes the lead on (Pass). Nothing of it
-// outlives the process: a crash leaves what the leader had written. The zero Queue is empty.
+// together, and the first of them then writes for all. The leader takes the turns that wait (Take),
+// runs them, and passes the lead on (Pass). The zero Queue is empty.
 type Queue struct {
 	mu      sync.Mutex
 	busy    bool // somebody leads

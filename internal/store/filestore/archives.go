@@ -200,9 +200,8 @@ func namesOf(list []Archive) map[string]bool {
 	return names
 }
 
-// ArchiveFaults says which archives are not as the checkpoint lists them. The caller may have no
-// lock, and a purge takes the archives that it replaces out of the list first: so an apparent fault
-// is looked at again.
+// ArchiveFaults says which archives are not as the checkpoint lists them. An apparent fault is
+// looked at again: a purge takes the archives that it replaces out of the list first.
 func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 	for try := 0; try == 0 || len(faults) > 0 && try <= Retries; try++ {
 		list, err := checkpointArchives(dir)

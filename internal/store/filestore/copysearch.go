@@ -91,8 +91,7 @@ type CopySearch struct {
 }
 
 // Index looks in index/, where lines that are newer than the history count only if one is lost of
-// which nothing is left, and only as they were written: a file that a person has changed, or put
-// there, is none.
+// which nothing is left, and only as they were written.
 func (s *CopySearch) Index() error {
 	if len(s.Lost.sums) == 0 && !s.Lost.blank {
 		for w := range s.Lost.writes {

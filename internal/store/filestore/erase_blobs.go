@@ -138,9 +138,7 @@ func (x *eraser) blobOwners() (map[string][]string, error) {
 	return ownersIn(v)
 }
 
-// maxSearchedBlob is how large a blob may be to be searched for what goes: as large as a memory,
-// which would be searched if it held the text itself. To search all that tools ever printed would
-// take minutes.
+// maxSearchedBlob is how large a blob may be to be searched for what goes: as large as a memory.
 const maxSearchedBlob = 1 << 20
 
 // searchBlob searches one blob. What it has is its owners'; where no live artifact needs it, it

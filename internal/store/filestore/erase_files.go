@@ -46,9 +46,8 @@ func (x sweeper) scrub() error {
 	})
 }
 
-// traces calls fn with each journal and each file of quarantine/, which may be of any kind: with
-// what of it stays, and whether that is less than it has. The error says that it cannot be looked
-// into.
+// traces calls fn with each journal and each file of quarantine/: with what of it stays, and
+// whether that is less than it has. The error says that it cannot be looked into.
 func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err error) error) error {
 	look := func(name string, scrub func([]byte, *purge.Values) ([]byte, bool)) error {
 		text, err := x.wr.Dir.ReadFile(name, maxScrub)
@@ -85,9 +84,8 @@ func (x sweeper) hasTraces() (found bool, err error) {
 	return found, err
 }
 
-// look walks index/ while the history still holds the values to look for. There may be a million
-// files: of those at a key's place only the ones that have changed since a compaction last compared
-// them are read.
+// look walks index/ while the history still holds the values to look for. Of files at a key's place
+// only those that have changed since a compaction last compared them are read.
 func (x sweeper) look() error {
 	tree, compared, wrong := x.wr.Index.Tree, ComparedAt(x.wr.Dir), x.plan.Keys
 	for entry, err := range tree.Walk() {

@@ -101,8 +101,7 @@ func (x *eraser) rescue() error {
 }
 
 // rewrite replaces the files of the history that hold something of the keys, and the state. The
-// generation is odd meanwhile: readers look again, and after a crash the next writer makes state
-// and checkpoint anew.
+// generation is odd meanwhile; after a crash the next writer makes state and checkpoint anew.
 func (x *eraser) rewrite() error {
 	for _, step := range []func() error{x.wr.NextGeneration, x.state, x.archives, x.live} {
 		if err := step(); err != nil {

@@ -25,9 +25,8 @@ type folded struct {
 // minPart is how many bytes are worth a goroutine.
 const minPart = 512 << 10
 
-// fold folds what a scan yields of the bytes from start.Off to end of a segment. The order of the
-// records does not matter to a fold, so a long range is folded in as many parts as there are
-// processors.
+// fold folds what a scan yields of the bytes from start.Off to end of a segment, a long range in as
+// many parts as there are processors.
 func (s scan) fold(r io.ReaderAt, file string, start log.Start, end int64, known horizon) folded {
 	parts, err := split(r, part{start.Off, end},
 		min(runtime.GOMAXPROCS(0), int((end-start.Off)/minPart)))

@@ -173,9 +173,8 @@ func restrictModes(dir *disk.Dir) {
 	}
 }
 
-// completeCompaction finishes a compaction that crashed between its renames. It writes state and
-// checkpoint once more, for a new state of the same size as the old one would seem to match the old
-// checkpoint.
+// completeCompaction finishes a compaction that crashed between its renames: it writes state and
+// checkpoint once more, for a new state may have the size of the old one.
 func (wr *Writer) completeCompaction() error {
 	v, err := wr.Load()
 	if err != nil {

@@ -100,9 +100,7 @@ func TailOf(dir *disk.Dir, size int64) Tail {
 	return t
 }
 
-// tailLimit returns how long a tail may become for a state of this size: so long that the bytes of
-// compactions stay in proportion to those of writes, and so short that a read folds it in some ten
-// milliseconds.
+// tailLimit returns how long a tail may become for a state of this size (see package compact).
 func tailLimit(stateSize int64) int64 { return min(max(stateSize/8, 256<<10), 16<<20) }
 
 // Long reports whether a compaction is worth it.

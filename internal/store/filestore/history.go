@@ -10,10 +10,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// History yields every record ever written: the archives by name, then the live log. A line that
-// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A line
-// that is in two files, as after a crash in a rotation, comes twice. The record shares a buffer
-// until the next step.
+// History yields every record as backend.Backend has it. The record shares a buffer until the next
+// step.
 func (s Files) History() iter.Seq2[log.Record, error] { return s.history(log.Scan) }
 
 func (s Files) history(scan scan) iter.Seq2[log.Record, error] {

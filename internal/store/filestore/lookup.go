@@ -12,8 +12,7 @@ import (
 )
 
 // Lookup returns the newest live record of one key: from the state by bisection, and from the log
-// after it, where only the lines of the key are decoded. Where the state cannot be used, archives
-// and log are searched in the same way. It takes no lock.
+// after it, or from archives and log. It takes no lock.
 func (s Files) Lookup(key keypath.Key) (
 	rec log.Record, found bool, damaged []*log.Damage, err error) {
 	f, err := s.newest(key)

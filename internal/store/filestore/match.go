@@ -25,9 +25,7 @@ func (s *Store) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.R
 	})
 }
 
-// Match returns the records that match. It looks in the sidecars of the state, and in the bytes of
-// the log after it: no line is decoded without a reason. What it meets may have been replaced, so
-// the newest records of these keys are looked up and compared.
+// Match returns the records that match; see the package comment.
 func (s *Store) Match(_ context.Context, m backend.Matcher, w backend.Where, limit int) (
 	[]log.Record, error) {
 	r, err := s.root()

@@ -16,9 +16,8 @@ import (
 
 var _ backend.Merger = (*Store)(nil)
 
-// Merge appends lines that another copy of the store has. Where each wins against all that its key
-// ever had it is an append like any other. An older line may be that of a memory whose tombstone
-// the state no longer has, so lines among which one loses are followed by a fold of everything.
+// Merge appends lines that another copy of the store has. Where one does not win against all that
+// its key ever had, everything is folded: the state no longer has the tombstones.
 func (s *Store) Merge(ctx context.Context, c backend.Caller, op string, keys []keypath.Key,
 	choose func(map[keypath.Key]log.Record) []log.Envelope) error {
 	r, err := rootOrNew(s)

@@ -77,9 +77,8 @@ func (m *Mirror) put(e log.Envelope, line []byte) (err error) {
 	return asStored(err)
 }
 
-// Reindex makes the tree equal to the view: every live key's file right, no file of a dead key.
-// What a person changed in a file goes to quarantine/ before the log's record replaces it; files
-// that are no envelope are left to fsck.
+// Reindex makes the tree equal to the view. What a person changed in a file goes to quarantine/
+// before the log's record replaces it; files that are no envelope are left to fsck.
 func (m *Mirror) Reindex(v *View) error {
 	live, ours := map[string]bool{}, map[string]bool{}
 	for key := range v.Since() {
@@ -141,9 +140,8 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 	return nil
 }
 
-// Fix makes the file of one record right: the record of the log, or no file for a tombstone;
-// classes without files are skipped. A foreign file in its place goes to quarantine/ first. It
-// reports whether it wrote or removed something.
+// Fix makes the file of one record right; classes without files are skipped. A foreign file in its
+// place goes to quarantine/ first. It reports whether it wrote or removed something.
 func (m *Mirror) Fix(rec log.Record) (bool, error) {
 	if !rec.Key.Class().Mirrored() {
 		return false, nil

@@ -13,12 +13,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// A number is never returned twice, so the next one depends on every key that ever was: a
-// compaction drops the tombstones of deleted records from the state, and only archives and log know
-// of them. So that not every update reads the whole history, the checkpoint keeps the highest
-// number of each counter that the history had up to there; the rest is in the log after it. Without
-// a checkpoint, or with one that has no numbers, the whole history is read. A number that no store
-// can have returned, because all others are far below it, does not count (keypath.Counts).
+// A number is never returned twice, so the next one depends on every key that ever was, and a
+// compaction drops tombstones from the state. So the checkpoint keeps the highest number of each
+// counter up to there; the rest is in the log after it. Without it the whole history is read. A
+// number that no store can have returned does not count (keypath.Counts).
 
 // checkpointNumbers returns the numbers of the checkpoint, whether it fits the log or not.
 func checkpointNumbers(dir *disk.Dir) *keypath.Counts {

@@ -10,10 +10,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// What a conversation holds is counted in bytes of lines, of deleted keys too, and a
-// compaction drops tombstones from the state. So that not every update reads the whole history, a
-// sidecar keeps the sizes up to the checkpoint; the rest is in the log after it. Without a sidecar
-// that fits, the whole history is read, to the same answer.
+// The sizes of conversations up to the checkpoint are kept in a sidecar (package sizes); the rest
+// is in the log after it. Without a sidecar that fits, the whole history is read, to the same
+// answer.
 
 // orWhole runs fn, and again for the whole history where the sidecar turns out to be damaged.
 func orWhole(fn func(whole bool) error) error {

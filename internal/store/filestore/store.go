@@ -36,8 +36,7 @@ type Options struct {
 }
 
 // Store is a memory in files, below one root. It is a backend.Backend, and may be used by several
-// goroutines and by any number of processes. If another directory takes the root's path, that is
-// opened: nothing is acknowledged into the old one.
+// goroutines and by any number of processes.
 type Store struct {
 	path string // as it was given, for messages
 	abs  string // the same wherever the process goes

@@ -15,9 +15,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// View is the content of a store at one moment: the state file merged with the fold of the log
-// after it, or the fold of the whole history where the state cannot be trusted. It needs no lock.
-// Its memory is bounded by the fold.
+// View is the content of a store at one moment; it needs no lock. Its memory is bounded by the
+// fold.
 type View struct {
 	*state.View
 	from Files
@@ -181,9 +180,7 @@ func (v *View) loadAll() error {
 	return nil
 }
 
-// foldHistory folds archives and log, and the lines of the state: all of these were in the history,
-// and what of it is lost, or not at hand, must not take memories away, unless it was git that took
-// it.
+// foldHistory folds archives and log, and the lines of the state, unless git has taken these away.
 func (v *View) foldHistory() (state.Fold, error) {
 	whole := folded{fold: state.Fold{}, maxTS: log.MinStamp}
 	if v.seg != nil {

@@ -14,9 +14,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// views keeps the last view that was loaded: the next reader takes it as it is, or extended by what
-// the log has gained since, unless the generation, the log's inode or its size show that it is
-// another log. A kept view is never changed; one that is extended is a new one over the same files.
+// views keeps the last view that was loaded (see the package comment). A kept view is never
+// changed; one that is extended is a new one over the same files.
 type views struct {
 	mu   sync.Mutex
 	last *shared

@@ -156,9 +156,8 @@ func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
 	return rec, ok && rec.Valid(), err
 }
 
-// newestIn returns the newest records of some keys in the writer's store; see lookup.newest. What
-// hangs on them must not be decided by an older version where the line of a newer one cannot be
-// read: its sound copy is taken in first.
+// newestIn returns the newest records of some keys in the writer's store; see lookup.newest. The
+// sound copy of a line that cannot be read is taken in first.
 func newestIn(wr *Writer, keys ...keypath.Key) (state.Fold, error) {
 	for again := false; ; again = true {
 		l := lookup{Files: wr.Files, seg: &wr.Log.Segment, w: wr.w, trusted: Current}
@@ -201,8 +200,7 @@ func takeIn(wr *Writer, damaged []*log.Damage) (int, error) {
 }
 
 // Append stores envelopes with one write and one fsync, then brings the index to each key's last
-// one, then the watermark. When the error wraps backend.ErrStored they are stored all the same; on
-// any other error nothing is.
+// one, then the watermark. With an error they are stored only if it wraps backend.ErrStored.
 func (wr *Writer) Append(envelopes []log.Envelope) error {
 	var buf []byte
 	ends := make([]int, len(envelopes))

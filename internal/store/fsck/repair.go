@@ -16,9 +16,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Repairer repairs what a check found, under the lock. It keeps every undamaged record, and copies
-// every byte that it removes to quarantine/ first, synced. It may be killed at any time: what it
-// did is done, and the next repair does the rest.
+// Repairer repairs what a check found, under the lock. It may be killed at any time: what it did is
+// done, and the next repair does the rest.
 type Repairer struct {
 	Checker  *Checker
 	Findings []Finding

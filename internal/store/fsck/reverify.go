@@ -11,9 +11,8 @@ import (
 )
 
 // Reverify checks again, under the lock, what the last Run found in the index, the watermark and
-// the log's tail: without the lock a writer at work looks like damage. It reads the writes since,
-// and the files in question, and nothing else, so writers wait for a moment however large the store
-// is. What Run found elsewhere is kept.
+// the log's tail. It reads the writes since, and the files in question, and nothing else. What Run
+// found elsewhere is kept.
 func (c *Checker) Reverify() ([]Finding, error) {
 	suspects := c.findings
 	c.findings = nil

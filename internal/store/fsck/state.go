@@ -110,9 +110,8 @@ func (c *Checker) stateLines(r io.Reader) (map[keypath.Key]bool, error) {
 
 const lostLines = ": what lost lines have deleted may be live again, as mem ls shows it"
 
-// watermark compares the watermark with the log (F12). One that lags is what a crash leaves, and
-// the next writer heals it; it is reported all the same, since the index is not up to date until
-// then.
+// watermark compares the watermark with the log (F12). One that lags is what a crash leaves; it is
+// reported all the same, since the index is not up to date until the next write.
 func (c *Checker) watermark() error {
 	at := Finding{File: log.WatermarkFile}
 	w, err := log.ReadWatermark(c.Dir)

@@ -40,9 +40,8 @@ const (
 	maxBegun = 8
 )
 
-// defaultMaxHeld is how many bytes of postings and terms are held: those of a hundred thousand
-// records or so. The memory of a process that builds is some three times that, and 30 bytes for
-// each record.
+// defaultMaxHeld is how many bytes of postings and terms are held; a process takes some three times
+// that, and 30 bytes for each record.
 const defaultMaxHeld = 40 << 20
 
 // batch holds lines that a part takes together.

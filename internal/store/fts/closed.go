@@ -15,8 +15,7 @@ type closedRun struct {
 }
 
 // superseded marks the realm of memories that other memories have replaced. A search that does not
-// ask for these treats them as if they did not exist. Otherwise the words of a fact that was
-// corrected many times would count as common, and the fact would not be injected any more.
+// ask for these treats them as if they did not exist: their words count in no statistic.
 const superseded keypath.Label = 1 << 7
 
 // realmOf returns the realm of a memory, marked where another has replaced it.

@@ -68,8 +68,7 @@ func crowd(docs int) float64 {
 }
 
 // Relevant returns the hits that are clearly relevant, and brings them before the others: none,
-// unless one of them shares enough with the query by itself; then all that come near the best. For
-// small talk, or for a prompt that no stored record relates to, the result is empty.
+// unless one of them shares enough with the query by itself.
 func (r *Result) Relevant() ([]Hit, error) {
 	if i, err := r.Evident(); i < 0 || err != nil {
 		return nil, err

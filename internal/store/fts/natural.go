@@ -8,9 +8,7 @@ import (
 	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
-// What stands beside a record in its folder goes by names as people count: m-2 comes before m-10. A
-// name that changes often between letters and digits is a drawn id, in which no digits are a
-// number: those come last, in the order of their bytes.
+// The order of names in a folder: doc.go, Score.
 
 // naturalName returns a text that sorts where a name does among those of its folder. Of names that
 // have the same, such as 7 and 07, the lesser key comes first.

@@ -83,8 +83,7 @@ func (n *Near) Share(rec log.Record) (share float64, near bool) {
 }
 
 // differsInNumber reports whether each of two texts has a number in its first half that the other
-// lacks, as "widget 7 waits for its data" and "widget 9 waits for its data" do: they speak of
-// different things. A number in the second half is a value that may have changed.
+// lacks: they speak of different things. In the second half it is a value that may have changed.
 func (n *Near) differsInNumber(other string) bool {
 	has, others := numbersOf(content.FoldText(n.text)), numbersOf(content.FoldText(other))
 	lacks := func(a, b []number) bool {

@@ -73,8 +73,7 @@ type stateID struct {
 }
 
 // Open maps the sidecar below a memory root if it is one of the state with this size and SHA-256
-// (in hex). The error wraps ErrStale, fs.ErrNotExist or is the file system's; in every case the
-// caller goes on without.
+// (in hex). The error wraps ErrStale, fs.ErrNotExist or is the file system's.
 func Open(root *disk.Dir, stateSize int64, stateSum string) (*Index, error) {
 	file, err := sidecar.Open(root, format, stateSize, stateSum)
 	if err != nil {

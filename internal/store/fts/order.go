@@ -9,12 +9,10 @@ import (
 	"github.com/set-memory/mem/internal/store/fts/analyzer"
 )
 
-// ordered is how many of the best hits are put into a better order than by score: the record that
-// the user wants is mostly among them, but often not first.
+// ordered is how many of the best hits are put into a better order than by score.
 const ordered = 20
 
-// A feature is a property of a hit, besides its score, by which hits are ordered; [search.features]
-// computes the features. Names and weights are in featureTable.
+// A feature is a property of a hit, besides its score, by which hits are ordered.
 const (
 	bySelf = iota
 	byYou

@@ -25,8 +25,7 @@ type oldIndex struct {
 const noRow = math.MaxUint32
 
 // Reuse takes over the index of the state before: Keep and Drop get every line of that state, in
-// order, and the caller has to see that they are the lines that the index was made of. One that was
-// changed beneath it would be found by its old words for ever. The Builder closes the index.
+// order, and the caller has to see that they are unchanged. The Builder closes the index.
 func (b *Builder) Reuse(ix *Index) error {
 	old := &oldIndex{ix: ix}
 	err := disk.Guard(func() error {

@@ -13,12 +13,10 @@ import (
 )
 
 // Tail is what the log holds since the state was written, folded: the newest record of each key,
-// tombstones too, for they hide rows. It is searched like the rows of the state. It may also be all
-// there is, where no sidecar is.
+// tombstones too, for they hide rows. It may also be all there is.
 //
 // A record is cut into words once, by the first search after it was added; what terms the words
-// have is found out only for those that a query may be after. So one search costs little more than
-// reading the texts, and each further one as good as nothing. One goroutine at a time may use a
+// have is found out only for those that a query may be after. One goroutine at a time may use a
 // Tail.
 type Tail struct {
 	added   []tailDoc  // not read yet

@@ -185,9 +185,8 @@ func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, e
 	return stored, err
 }
 
-// mayBeStored reports whether an error leaves open what became of a commit: only one that the
-// server sent, and after which it is ready for more, says that nothing was stored. The driver's own
-// word that nothing was sent (pgconn.SafeToRetry) is not enough: a connection that breaks while the
+// mayBeStored reports whether an error leaves open what became of a commit. The driver's own word
+// that nothing was sent (pgconn.SafeToRetry) is not enough: a connection that breaks while the
 // answer is awaited is "closed" too.
 func mayBeStored(err error, conn *pgx.Conn) bool {
 	return !errors.As(err, new(*pgconn.PgError)) || conn.IsClosed()
@@ -275,12 +274,8 @@ func (e *lockedError) Error() string {
 func (e *lockedError) Is(target error) bool { return target == log.ErrLocked }
 
 // An attempt whose updates looked at nothing is blind: what they append is right wherever the space
-// has come meanwhile, as long as it is newer than all that is there. It waits for the space like
-// everybody else, takes the places after the head that it finds, and costs one round trip however
-// many others write.
-//
-// It is stored once, though an answer may be lost and the same be sent again: after the first time
-// its stamps are not newer than all that is there.
+// has come meanwhile, as long as it is newer than all that is there. It is stored once, though an
+// answer may be lost and the same be sent again: then its stamps are not newer any more.
 
 // moment is how long a blind attempt waits for the space before its updates wait each on its own.
 const moment = 100 * time.Millisecond

@@ -7,11 +7,8 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
-// crowd knows whether other processes write to a space at the same time. Then an attempt that is
-// sent without the lock is mostly too old by the time it has it: its stamps are of before the wait,
-// and others have written meanwhile. So the leader waits for the lock first, and takes then all
-// updates that have come. Where it finds several times that nobody else has written since, it is
-// alone again.
+// crowd knows whether other processes write to a space at the same time: then an attempt waits for
+// the lock before it is made (package comment).
 type crowd struct{ left atomic.Int32 }
 
 // calm is how many commits alone end a crowd.

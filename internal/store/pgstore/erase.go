@@ -12,10 +12,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Erase removes every version of some keys, with their blobs, in one transaction that also counts
-// as a purge: no copy of an earlier one answers any more. Then it takes their lines out of this
-// machine's journals. What the database keeps of removed rows until it is vacuumed, and what lies
-// outside of it, Beyond says.
+// Erase removes every version of some keys, with their blobs, in one transaction, and then their
+// lines from this machine's journals. The package comment has the rest.
 func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
 	proof backend.Proof, err error) {
 	x := &eraser{store: s, caller: c, erasure: e}

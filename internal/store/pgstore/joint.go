@@ -11,14 +11,12 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
-// The spaces of a server share more than connections: blind attempts of several spaces that come
-// while another is being committed wait together, and are one statement, one transaction and one
-// flush. It runs as the owner of the tables, and names the space of each row and of each lock: that
-// of the store which the attempt is of.
+// Blind attempts of several spaces that come while another is being committed wait together, and
+// are one statement, one transaction and one flush. It runs as the owner of the tables, and names
+// the space of each row and of each lock.
 //
 // The statement waits for no lock. A space that somebody else is writing to is left out, and its
-// attempt is committed by itself, as is each one where the server refuses the statement. So none
-// waits for, or fails with, that of another space.
+// attempt is committed by itself, as is each one where the server refuses the statement.
 //
 // It takes its snapshot before the locks. What others have appended between the two it does not
 // see; then the places after the head that it saw are taken, and the primary key refuses them. The

@@ -9,10 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// lane is what one space has of a pool. The spaces of a server share the pools, whose login role
-// sees all: so every statement that goes through a lane runs in a transaction that has taken on the
-// role of a server and named the space, by which the policies of the rows go. The role is the same
-// for all spaces, so that the plans of prepared statements stay.
+// lane is what one space has of a pool. Every statement that goes through a lane runs in a
+// transaction that has taken on the role of a server and named the space (package comment).
 type lane struct {
 	pool   *pgxpool.Pool
 	shared string        // the space, of a server; "": the login role sees this space alone

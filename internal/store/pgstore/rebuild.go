@@ -20,9 +20,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// rebuild makes the copy anew, because the one that is there is not of the space as it is now. What
-// the server has not is kept beside it, for a person to look at; after a purge nothing is kept.
-// Where another process has just done it, that copy is used.
+// rebuild makes the copy anew. What the server has not is kept beside it, for a person to look at;
+// after a purge nothing is kept. A copy that another process has just made is used.
 func (c *localCopy) rebuild(ctx context.Context, s *Store, why error) (*localCopy, *shared, error) {
 	lock, err := c.locker.Acquire(ctx, "follow", s.o.Now(), time.Minute)
 	if err != nil {

@@ -9,12 +9,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// A network may swallow all packets of a connection without a word, as a firewall does that has
-// forgotten it, or a machine that is gone. The kernel ends such a connection within silence, where
-// it has that option. It does not see a proxy that swallows: so a connection that was idle answers
-// before it is used, and a commit that waits for nobody has a time in which it is answered. One
-// that is not may be stored: it is looked for over a new connection, as after any lost answer, and
-// where the server was only slow its lock is waited for.
+// A network may swallow all packets of a connection without a word. The kernel ends such a
+// connection within silence, where it has that option, but does not see a proxy that swallows: so a
+// connection that was idle answers before it is used, and a commit that waits for nobody has a time
+// in which it is answered. One that is not answered is looked for over a new connection.
 
 const (
 	silence  = 4 * time.Second // of a connection that is not given up yet

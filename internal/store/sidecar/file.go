@@ -27,8 +27,7 @@ type mapping struct {
 }
 
 // Open maps the sidecar below a memory root if it is one of the state with this size and SHA-256
-// (in hex). The error wraps ErrStale, fs.ErrNotExist or is the file system's; in every case the
-// caller goes on without.
+// (in hex). The error wraps ErrStale, fs.ErrNotExist or is the file system's.
 func Open(root *disk.Dir, format *Format, stateSize int64, stateSum string) (*File, error) {
 	data, unmap, err := root.Map(Dir + "/" + format.File)
 	if err != nil {

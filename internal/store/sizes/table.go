@@ -44,8 +44,7 @@ type entry struct {
 }
 
 // openTable maps the sidecar if it is one of the state with this size and SHA-256 (in hex), and if
-// it covers so many bytes of the history. The error wraps ErrStale, fs.ErrNotExist or is the file
-// system's; in every case the caller goes on without.
+// it covers so many bytes of the history. The errors are those of sidecar.Open.
 func openTable(root *disk.Dir, stateSize int64, stateSum string, covered int64) (*table, error) {
 	file, err := sidecar.Open(root, format, stateSize, stateSum)
 	if err != nil {

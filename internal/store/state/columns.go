@@ -50,9 +50,8 @@ type rankRow struct {
 	tags uint32 // offset in the string table
 }
 
-// openColumns maps the sidecar if it is one of the state with this size and SHA-256 (in hex). The
-// error wraps errStale, fs.ErrNotExist or is the file system's; in every case the caller goes on
-// without.
+// openColumns maps the sidecar of the state with this size and SHA-256 (in hex). The error wraps
+// errStale, fs.ErrNotExist or is the file system's; the caller then goes on without.
 func openColumns(root *disk.Dir, stateSize int64, stateSum string) (*columns, error) {
 	file, err := sidecar.Open(root, columnsFormat, stateSize, stateSum)
 	if err != nil {

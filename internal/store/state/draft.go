@@ -139,9 +139,7 @@ func (d *Draft) Install(now log.Stamp) error {
 		}
 	}
 	d.cache = nil
-	// Commit point: the rename of state.jsonl. A crash before it changes nothing; after it the new
-	// state has the old checkpoint, which either does not match it (then the whole history is
-	// folded) or covers less of the log (then more is folded than needed).
+	// Commit point: the rename. The package comment says what a crash before and after it leaves.
 	if err := d.dir.CommitSync(d.temp, FileName); err != nil {
 		return err
 	}

@@ -8,9 +8,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Fold is the newest record of each key by LWW, tombstones included. Adding is commutative,
-// associative and idempotent, so logs merged in any order, with any line twice, fold to the same
-// state.
+// Fold is the newest record of each key by LWW, tombstones included; the order does not matter.
 type Fold map[keypath.Key]log.Record
 
 // Add takes a record in and reports whether it is now its key's newest. The record is cloned.

@@ -11,9 +11,8 @@ import (
 // many are asked whether they may be shown.
 const nearLooked, namingLooked, namingAsked = 6, 1 << 10, 1 << 12
 
-// Match returns the records of a state that match and meet the conditions, in no order. It looks at
-// the likeliest rows of a sidecar. The error says why the sidecar cannot be used: then records that
-// name a file are found in the bytes of the state, and near ones are not.
+// Match returns the records of a state that match and meet the conditions, in no order. The error
+// says why the sidecar cannot be used: then only records that name a file are found.
 func Match(file *File, m backend.Matcher, w backend.Where) (list []log.Record, err error) {
 	list, err = matchIndexed(file, m, w)
 	if _, naming := m.(*backend.Naming); !naming || err == nil {

@@ -11,9 +11,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// Rank ranks the records that may be shown, best first. Where the state has its ranking columns
-// they are scored, and only the chosen rows are read; where they are absent, or found damaged on
-// the way, everything is read, to the same result.
+// Rank ranks the records that may be shown, best first.
 func (v *View) Rank(ctx context.Context, q readout.Query, w backend.Where) (
 	backend.Ranking, error) {
 	if w.AllFields() {

@@ -11,11 +11,9 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// rowMerge yields the rows of all bands in the order of their rank. Within a band, which holds one
-// type and hundredth of importance with the newest first, the score can only fall, but for what
-// lies within the hundredth and what the query's tags add; so the merge looks at the first row of
-// each band, at what it yields, and at what might have ranked among that. The rows after these are
-// not read.
+// rowMerge yields the rows of all bands in the order of their rank. Within a band the score can
+// only fall, but for what lies within the hundredth and what the query's tags add; so the merge
+// looks at the first row of each band, at what it yields, and at what might have ranked among that.
 type rowMerge struct {
 	query   *readout.Query
 	where   *backend.Where // of it classes and single records

@@ -12,9 +12,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Search finds the records that match a query best. Where the state has its full text, that is
-// searched, and the writes since; where it is absent, or turns out to be damaged, everything is
-// read, with the same result.
+// Search finds the records that match a query best.
 func (v *View) Search(_ context.Context, q *fts.Query, w backend.Where, o backend.SearchOptions) (
 	[]backend.Hit, error) {
 	s := &search{view: v, where: w, options: o}

@@ -14,9 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Select returns what meets the conditions, in an order; limit 0: all. Where the state has its
-// ranking columns it looks at the rows of the prefix, and reads what it returns; where they are
-// absent or damaged, everything below the prefix is read, to the same result.
+// Select returns what meets the conditions, in an order; limit 0: all.
 func (v *View) Select(ctx context.Context, w backend.Where, o backend.Order, limit int) (
 	list []log.Record, err error) {
 	s := selection{view: v, where: &w, order: o, limit: limit}

@@ -7,8 +7,7 @@ import (
 )
 
 // openSidecars are those of a state that a read has opened. They stay mapped until the state is
-// closed, for a compaction puts those of the next state in their place: without them, the readers
-// that still have this state would read all of it.
+// closed, for a compaction puts those of the next state in their place.
 type openSidecars struct {
 	words kept[*fts.Index]
 	ranks kept[*columns]

@@ -9,8 +9,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// alone takes the lock of compactions. Where it cannot be taken nothing is compacted: there may be
-// another one.
+// alone takes the lock of compactions. Where it cannot be taken nothing is compacted.
 func (j *Job) alone() (release func(), err error) {
 	if j.Exclude == nil || j.DryRun {
 		return func() {}, nil

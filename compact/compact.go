@@ -226,8 +226,7 @@ func (j *Job) write(v *filestore.View, diff *indexDiff, rep *Report) (*state.Dra
 	return d, err
 }
 
-// replace writes the new state to a temporary file, without the lock, then puts it in place under
-// the lock.
+// replace writes the new state to a temporary file, then puts it in place under the lock.
 func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report, err error) {
 	var diff *indexDiff // before the last pass the state is not what the index mirrors
 	if !p.more {

@@ -5,12 +5,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// removedAtOnce is how many expired keys are removed from the index before writers get the lock:
-// some milliseconds.
+// removedAtOnce is how many expired keys are removed from the index before writers get the lock.
 const removedAtOnce = 50
 
-// prepareCommit does what takes time and can be done before the commit, so that little is left to
-// do under its lock.
+// prepareCommit does what takes time before the lock of the commit.
 func (j *Job) prepareCommit(c *commit) error {
 	if err := j.removeExpired(c.draft.Expired, c.point); err != nil {
 		return err

@@ -238,8 +238,7 @@ func (d *indexDiff) end() {
 	d.tree.Close()
 }
 
-// fix checks the suspects again under the lock and fixes those that are still wrong. It returns how
-// many those were.
+// fix checks the suspects under the lock, fixes those that are wrong, and returns how many.
 func (d *indexDiff) fix(wr *filestore.Writer, p snapshotPoint) (int, error) {
 	if d == nil {
 		return 0, nil

@@ -47,8 +47,7 @@ func logStart(j *Job, p snapshotPoint) {
 	j.Log.Info("compaction started", logline.Component, "compact", "log_bytes", p.size)
 }
 
-// logEnd logs the result: the lines and bytes that a reader scans, which are the log's before and
-// the state's after.
+// logEnd logs the result: the lines and bytes that a reader scans.
 func logEnd(j *Job, rep Report) {
 	if j.Log == nil {
 		return

@@ -139,8 +139,7 @@ func (t *Tree) closeSub() {
 	t.at, t.sub = "", nil
 }
 
-// Remove deletes the key's file and the directories that become empty. It is no error if the file
-// does not exist.
+// Remove deletes the key's file, if it exists, and the directories that become empty.
 func (t *Tree) Remove(key keypath.Key) error { return t.RemovePath(string(key.Path())) }
 
 // RemovePath is Remove for a path below index/.

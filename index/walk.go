@@ -101,8 +101,7 @@ func (t *Tree) walk(dir string, yield func(Entry, error) bool) bool {
 	return true
 }
 
-// isKeyFile reports whether a path can only be that of a key's file: no directory of mem has such a
-// name.
+// isKeyFile reports whether a path can only be that of a key's file.
 func isKeyFile(name string) bool {
 	_, _, err := keypath.Decode(keypath.RelPath(name))
 	return err == nil

@@ -120,8 +120,7 @@ var (
 	sayings     = [...]string{"message", "decision", "finding", "preference"}
 )
 
-// Expired reports whether the memory has expired at now: now is strictly after expired_at, compared
-// as instants.
+// Expired reports whether the memory has expired: now is strictly after expired_at.
 func (f Fields) Expired(now log.Stamp) bool { return f.HasExpiry && now > f.Expires }
 
 // Expired is [Fields.Expired] for content that is not parsed: it reads only the expiry.
@@ -162,8 +161,7 @@ func parseTags(value []byte) (tags []string) {
 	return tags
 }
 
-// parseImportance returns importance as 0..1: a value up to 1 as it is, a greater one as a
-// share of 10.
+// parseImportance returns importance as 0..1; a value above 1 is a share of 10.
 func parseImportance(value []byte) float64 {
 	v, err := strconv.ParseFloat(string(value), 64)
 	switch {
@@ -176,8 +174,7 @@ func parseImportance(value []byte) float64 {
 	}
 }
 
-// parseStamp returns the time that value spells: as text, or in seconds or (past the year 5138)
-// milliseconds since 1970.
+// parseStamp returns the time that value spells: as text, in seconds, or in milliseconds.
 func parseStamp(value []byte) (log.Stamp, bool) {
 	if len(value) > 1 && value[0] == '"' {
 		s, err := log.ParseTime(jsontext.Unquote(value))

@@ -40,8 +40,7 @@ func SensitivityOf(l keypath.Label) string { return sensitivities[l>>sensitivity
 // IsPreference reports whether a label is that of a preference.
 func IsPreference(l keypath.Label) bool { return l>>preferenceBit&1 != 0 }
 
-// channelBits returns the part of a label that a value of channel stands for. An unknown channel
-// counts as private.
+// channelBits returns the part of a label for a channel. An unknown one counts as private.
 func channelBits(value []byte) keypath.Label {
 	text := jsontext.Unquote(value)
 	for i, name := range channels {

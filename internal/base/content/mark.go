@@ -13,8 +13,7 @@ func IsPurgeMark(rec log.Record) bool {
 	return !rec.Valid() && !rec.Unsealed && MarksPurge(rec.Source)
 }
 
-// MarksPurge reports whether a source is that of a purge's tombstone: no other write may have such
-// a source.
+// MarksPurge reports whether a source is that of a purge's tombstone.
 func MarksPurge(source []byte) bool {
 	for name, value := range jsontext.Members(source) {
 		if name == "purged" {

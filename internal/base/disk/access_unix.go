@@ -11,8 +11,7 @@ import (
 // HasModes reports whether mode bits decide the access to a file.
 const HasModes = true
 
-// Writable returns why no files can be made in d, or nil if they can, as far as that shows without
-// making one.
+// Writable returns why no files can be made in d, as far as that shows without making one.
 func Writable(d *Dir) error {
 	if err := call(OpStat, d.path); err != nil {
 		return err

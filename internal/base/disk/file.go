@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// Failed reports whether an error is a failure of the file system, rather than a missing file or
-// one of the wrong kind.
+// Failed reports whether an error is a failure of the file system.
 func Failed(err error) bool {
 	return errors.As(err, new(syscall.Errno)) && !errors.Is(err, fs.ErrNotExist)
 }

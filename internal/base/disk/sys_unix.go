@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// openNonblock keeps the open of a planted fifo from waiting for its other end. It has no effect on
-// plain files.
+// openNonblock keeps the open of a planted fifo from waiting for its other end.
 const openNonblock = syscall.O_NONBLOCK
 
 // Ino returns the number that distinguishes this file from any copy of it on the same file system.

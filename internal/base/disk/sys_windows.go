@@ -12,8 +12,7 @@ import (
 
 const openNonblock = 0
 
-// Ino returns the file's creation time: Windows has no inode in a FileInfo, and a copy gets a time
-// of its own.
+// Ino returns the file's creation time; see the package comment.
 func Ino(fi fs.FileInfo) uint64 {
 	if st, ok := fi.Sys().(*syscall.Win32FileAttributeData); ok {
 		return uint64(st.CreationTime.Nanoseconds())

@@ -51,8 +51,7 @@ func ValueLen(b []byte) int {
 	return 0
 }
 
-// numberLen returns the length of the number at the start of b by the grammar of RFC 8259, or 0 if
-// there is none.
+// numberLen returns the length of the number at the start of b by RFC 8259; 0 for none.
 func numberLen(b []byte) int {
 	i := 0
 	digits := func() bool {
@@ -87,8 +86,7 @@ func numberLen(b []byte) int {
 	return i
 }
 
-// StringLen returns the length of the string at the start of b and whether it has escapes, or 0 if
-// it has no end.
+// StringLen returns the length of the string at the start of b, 0 without its end.
 func StringLen(b []byte) (n int, escaped bool) {
 	i := 1
 	for i+8 <= len(b) {

@@ -51,15 +51,13 @@ func (k *Keys) add(found []age.Identity) bool {
 	return true
 }
 
-// String returns what may be known: how many identities there are, and the public key to which is
-// sealed.
+// String returns how many identities there are, and the public key to which is sealed.
 func (k *Keys) String() string { return fmt.Sprintf("%d identities, %v", len(k.all), k.newest) }
 
 // GoString returns the same as String.
 func (k *Keys) GoString() string { return k.String() }
 
-// Seal returns a text sealed to the newest identity: base64 without line ends, for a string of
-// JSON.
+// Seal returns a text sealed to the newest identity, as base64 without line ends.
 func (k *Keys) Seal(plain []byte) ([]byte, error) {
 	var sealed bytes.Buffer
 	w, err := k.SealTo(&sealed)
@@ -75,8 +73,7 @@ func (k *Keys) Seal(plain []byte) ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, sealed.Bytes()), nil
 }
 
-// Open returns the text that Seal sealed. The error wraps ErrNotOurs or ErrDamaged; no part of a
-// damaged text is returned.
+// Open returns the text that Seal sealed. The error wraps ErrNotOurs or ErrDamaged.
 func (k *Keys) Open(sealed []byte) ([]byte, error) {
 	binary, err := base64.StdEncoding.Strict().AppendDecode(nil, sealed)
 	if err != nil {

@@ -196,8 +196,7 @@ func handOverRemote(a *app.App, cmd *cobra.Command) error {
 	return forward(a, cmd)
 }
 
-// forward runs a verb there whose memory is behind a server; but one that is about this machine or
-// its user runs here.
+// forward runs a verb at the server of its memory, unless it is about this machine.
 func forward(a *app.App, cmd *cobra.Command) error {
 	top := topWord(cmd)
 	at := a.ServedRoot()

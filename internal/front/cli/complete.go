@@ -12,8 +12,7 @@ import (
 
 // What a shell is offered for the value of a flag.
 
-// words returns the values of flags that have only these; with the command in front, of that
-// command's.
+// words returns the values of flags that have only these.
 func words() map[string]string {
 	return map[string]string{
 		"color": "auto always never", "layer": "user project", "log-level": "error warn info debug",

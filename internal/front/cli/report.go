@@ -26,8 +26,7 @@ func exitCodes() string {
 	return text.String() + "\nAny other code that is not 0 means failure too.\n"
 }
 
-// flagError is what a wrong flag gets. Content that begins with a minus, like -1, looks like a flag
-// to the parser.
+// flagError is what a wrong flag gets. Content like -1 looks like a flag to the parser.
 func flagError(cmd *cobra.Command, args []string, err error) error {
 	if err := misspelt(cmd, args); err != nil {
 		return err

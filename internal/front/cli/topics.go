@@ -51,8 +51,7 @@ related flags give another one.
 Notes and memories under /untrusted have their own verbs: a note keeps its id,
 and a quarantined memory is approved or rejected.`
 
-// newHelpCmd returns cobra's help command, which here also explains a group of verbs, and refuses a
-// topic that does not exist.
+// newHelpCmd returns cobra's help command, which here also explains a group of verbs.
 func newHelpCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [<command>]",

@@ -181,8 +181,7 @@ func (h *Hook) unopened(e event, why error) (a reply, err error) {
 	return a, fmt.Errorf("%w: %w", errSilent, why)
 }
 
-// lost returns what the person hears of a prompt that asks to remember something, where nobody
-// knows what came of it.
+// lost returns what the person hears of a request of which nobody knows what came.
 func lost(e event, why string) (t intake.Taken) {
 	isPrompt := e.Name == setup.UserPromptSubmit || e.Name == setup.BeforeAgent
 	if isPrompt && intake.Asks(e.message()) {

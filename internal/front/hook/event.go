@@ -37,8 +37,7 @@ type event struct {
 	Away *away `json:"mem,omitempty"` // of an event from another machine
 }
 
-// edit is the input of a tool that edits or reads files or runs a command, or nothing for any other
-// value.
+// edit is the input of a tool that is read, or nothing for any other value.
 type edit struct {
 	File     text `json:"file_path"`
 	Notebook text `json:"notebook_path"`
@@ -192,8 +191,7 @@ func cutTags(message string) string {
 	return message
 }
 
-// cutElements returns s without everything from an opening to its closing; an opening that is not
-// closed stays.
+// cutElements returns s without everything from an opening to its closing.
 func cutElements(s, opening, closing string) string {
 	var out strings.Builder
 	for {

@@ -168,8 +168,7 @@ var errSilent = errors.New("nothing to say")
 // ErrOff is wrapped by Hook.Open where a person has turned the hooks off.
 var ErrOff = errors.New("hooks are off")
 
-// async runs fn in a goroutine. If fn sends no answer, be it for an error or a panic, async sends
-// one that says why.
+// async runs fn in a goroutine, and sends an answer that says why if fn sends none.
 func (h *Hook) async(fn func() error, answers chan<- reply) {
 	go func() {
 		var failed string

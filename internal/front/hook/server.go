@@ -31,8 +31,7 @@ type Part struct {
 	block  inject.Injection
 }
 
-// form is the form of the answers of servers. There is no other one: answers of form 0, of a memd
-// before it, have text.
+// form is the form of the answers of servers.
 const form = 1
 
 type sent struct {
@@ -139,8 +138,7 @@ func (e event) awayFiles() (list []string) {
 	return list
 }
 
-// room returns the size of the greatest block for an event. One that a server answers too leaves it
-// a third.
+// room returns the size of the greatest block for an event; a server has a third.
 func (e event) room(view *View) int {
 	switch {
 	case e.Away != nil:

@@ -129,8 +129,7 @@ var piece = sync.OnceValue(func() *regexp.Regexp {
 		`[ \t]+|\\\n|((?:'[^']*'|"(?:\\(?s:.)|[^"\\])*"|\\[^\n]|[^\s'"\\;|&()<>])+)|((?s:.+))`)
 })
 
-// commands returns the words of the simple commands of a script, without assignments before them
-// and without redirections.
+// commands returns the words of the simple commands of a script.
 func commands(script string) (list [][]string) {
 	var words []string
 	for _, m := range append(piece().FindAllStringSubmatch(script, -1), nil) {

@@ -87,8 +87,7 @@ type call struct {
 	request *sdk.CallToolRequest
 }
 
-// tool does what one tool is for. Where answer and error come together, the answer says what the
-// error is.
+// tool does what one tool is for. An answer beside an error says what the error is.
 type tool struct {
 	verb  string // that does the same on a command line
 	set   string
@@ -147,8 +146,7 @@ func (s *server) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// result returns what a model reads. What goes wrong is the tool's answer, too, and no error of the
-// protocol.
+// result returns what a model reads, also of an error.
 func (s *server) result(answer any, err error) *sdk.CallToolResult {
 	text := &sdk.TextContent{}
 	result := &sdk.CallToolResult{IsError: err != nil, Content: []sdk.Content{text}}
@@ -253,8 +251,7 @@ func (c *call) admit(from request.Request) error {
 	return err
 }
 
-// book returns the book of the caller for a request. It writes where the request's key is, or would
-// go.
+// book returns the book of the caller for a request.
 func (c *call) book(ctx context.Context, in any) (*ledger.Book, error) {
 	key := keypath.Events
 	if keyed, ok := in.(interface{ Key() string }); ok {

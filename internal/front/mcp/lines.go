@@ -12,8 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// conn is a transport and the one connection that it makes, with a message of JSON-RPC 2.0 on each
-// line.
+// conn is a transport and its one connection, a message of JSON-RPC 2.0 on each line.
 type conn struct {
 	in *bufio.Reader
 

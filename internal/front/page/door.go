@@ -41,8 +41,7 @@ func protect(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// isForeign returns whether another site makes a browser ask: its Origin is not where the request
-// went.
+// isForeign reports whether another site makes a browser ask, by the Origin.
 func isForeign(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	return origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host

@@ -83,8 +83,7 @@ type injectedData struct {
 	known map[[3]string]injectedNow // by project, layer and key
 }
 
-// injectedNow is the store of an injected memory, and its text now; "" if no store of the page has
-// it.
+// injectedNow is the store of an injected memory, and its text now; "" for none.
 type injectedNow struct{ In, Text string }
 
 // maxRecorded is how many injections their page lists.

@@ -41,8 +41,7 @@ func (v *visit) sendQueue(status int, lost string) error {
 	return nil
 }
 
-// shown returns what the person has seen of a decision, as its form says; no "over" stands for a
-// key without a memory.
+// shown returns what the person has seen of a decision, as its form says.
 func (v *visit) shown(key keypath.Key) (s mem.Shown, err error) {
 	s.Key = key
 	if s.TS, err = v.stamp("ts"); err == nil && v.r.PostForm.Get("over") != "" {

@@ -240,8 +240,7 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	return res, p.reason(ctx, err)
 }
 
-// mayRetry reports whether the same request may succeed: not where the server was refused, or has
-// had its time.
+// mayRetry reports whether the same request may succeed.
 func mayRetry(err error) bool { return !wasRefused(err) && !errors.Is(err, errQuiet) }
 
 // wasRefused reports whether a certificate is wrong, or the server speaks without TLS.

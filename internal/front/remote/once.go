@@ -20,8 +20,7 @@ const (
 	keepBytes = 64 << 20
 )
 
-// once keeps the answers to requests by their keys, so that one that is sent again is not run
-// again.
+// once keeps the answers to requests by their keys, so that none is run twice.
 type once struct {
 	now   func() time.Time
 	began time.Time

@@ -37,8 +37,7 @@ type patience struct {
 	missing   int  // bytes of it, before the timer is set again
 }
 
-// waiting returns a patience, and the context of its request, which ends with the timer. The caller
-// ends it.
+// waiting returns a patience, and the context of its request. The caller ends it.
 func (c *Client) waiting(ctx context.Context) (_ context.Context, p *patience, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	p = &patience{quiet: c.quiet, now: c.now, until: c.now().Add(wire.MaxRun + c.quiet)}
@@ -71,8 +70,7 @@ func (p *patience) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// hear gives the server more time for a sign that the verb runs, which is white space, and for each
-// paceBytes of the answer.
+// hear gives the server more time for white space, and for each paceBytes of the answer.
 func (p *patience) hear(text []byte) {
 	if !p.begun {
 		text = bytes.TrimLeft(text, " \t\r\n")

@@ -169,8 +169,7 @@ func newBody(r *http.Request, conn net.Conn, of *conns) *body {
 	return b
 }
 
-// wait lets the next bytes take as long as they may. A connection that has failed says so when it
-// is read.
+// wait lets the next bytes take as long as they may.
 func (b *body) wait() {
 	until := b.since.Add(b.of.stall)
 	if until.After(b.last) {

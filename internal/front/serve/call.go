@@ -292,8 +292,7 @@ func toBook[In, Out any](fn func(*ledger.Book, context.Context, In) (Out, error)
 // key returns the key in the path of a request.
 func (c *call) key() (keypath.Key, error) { return keypath.Parse("/" + c.r.PathValue("key")) }
 
-// named returns the key of the memory that the path of a request names, by its key or by its id;
-// the store is open.
+// named returns the key of the memory that the path of a request names; the store is open.
 func (c *call) named() (keypath.Key, error) {
 	key, err := c.key()
 	if name := key.String(); err == nil && edit.IsID(name[1:]) {

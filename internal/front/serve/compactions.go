@@ -41,8 +41,7 @@ func newCompactions(o *Options, counted func(string)) *compactions {
 	return c
 }
 
-// start begins a compaction, unless one of this tenant runs, and returns a channel that its end
-// closes.
+// start begins a compaction, unless one runs, and returns a channel that its end closes.
 func (c *compactions) start(id, root string, always bool) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,8 +16,7 @@ type keyPair struct {
 	current *tls.Certificate
 }
 
-// get returns the certificate as it is on disk. One that cannot be read leaves the one before: it
-// may be half replaced.
+// get returns the certificate on disk, or the one before: it may be half replaced.
 func (p *keyPair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

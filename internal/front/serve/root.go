@@ -172,8 +172,7 @@ func (r *Root) check() error {
 	return err
 }
 
-// tenantIDs are the ids of tenants, but for two. It is compiled at its first use, for most verbs
-// never need it.
+// tenantIDs are the ids of tenants, but for two; most verbs never need it.
 var tenantIDs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 })

@@ -12,8 +12,7 @@ import (
 // maxOpen is how many memories are kept open.
 const maxOpen = 64
 
-// tenants are the memories that are open. One that is used stays open; of the others, those that
-// were used last.
+// tenants are the memories that are open: those in use, and those used last.
 type tenants struct {
 	open func(id string) (*mem.Store, error)
 

@@ -158,8 +158,7 @@ func next(shares map[string]*share, now time.Duration, most int) (first *share) 
 	return first
 }
 
-// used returns the time that the work of a share took in the last 10 s, and what runs since it
-// began.
+// used returns the time that the work of a share took lately, with what runs now.
 func (s *share) used(now time.Duration) time.Duration {
 	return s.spent.sum(now) + time.Duration(s.held)*now - s.starts
 }

@@ -37,8 +37,7 @@ func (c Change) checkAccess() error {
 	return checkFolder(filepath.Dir(c.target))
 }
 
-// checkFolder checks that files can be made in a folder, or in the nearest one above it that there
-// is, which is to hold it.
+// checkFolder checks that files can be made in a folder, or the nearest one above it.
 func checkFolder(dir string) error {
 	for dir != filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// block edits a text file in which the lines between two marked ones are ours. Every byte outside
-// of them stays.
+// block edits a text file in which the lines between two marked ones are ours.
 type block struct {
 	begin, end string
 	header     string               // what a file begins with that holds nothing but the block

@@ -72,8 +72,7 @@ func (r Request) files() (list []file) {
 	return list
 }
 
-// serverFile returns the file that names the client's servers in the requested scope; the zero file
-// if there is none.
+// serverFile returns the file that names the client's servers; the zero file for none.
 func (r Request) serverFile() file {
 	s, dir := r.Client.Server, r.Place.Project
 	name := s.Project
@@ -98,8 +97,7 @@ func (r Request) hooksEdit() edit {
 	return hooks{r.Client.Hooks}
 }
 
-// MainFile returns the path of the file that decides the status of the client, "" if the client
-// has no files in the scope.
+// MainFile returns the path of the file that decides the status of the client; "" for none.
 func (r Request) MainFile() string {
 	if files := r.files(); len(files) > 0 {
 		return files[0].path
@@ -107,8 +105,7 @@ func (r Request) MainFile() string {
 	return ""
 }
 
-// found reports whether the client seems to be on this machine: its directory exists, or its
-// program does.
+// found reports whether the client's directory or its program exists.
 func (r Request) found() bool {
 	if r.Client.hasHome() {
 		if fi, err := os.Stat(r.Place.HomeOf(r.Client)); err == nil && fi.IsDir() {

@@ -20,8 +20,7 @@ import (
 // is that of a copy made because something was changed that a person had changed before.
 const BackupSuffix = ".mem-backup"
 
-// maxFile is the size of the largest file that is read: settings are small, and a file that is not
-// may be something else.
+// maxFile is the size of the largest file that is read.
 const maxFile = 16 << 20
 
 // maxLinks is how many links are followed to a file, as the kernel does.
@@ -250,8 +249,7 @@ func (r Request) copyPath(target string) string {
 	return filepath.Join(r.Place.state(), "mem", "setup", name)
 }
 
-// writeBackup makes the copy of a file, unless there is one already: the first one is what a person
-// wants back.
+// writeBackup makes the copy of a file, unless there is one: the first one counts.
 func writeBackup(path string, text []byte, old fs.FileInfo) (made bool, err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return false, err
@@ -281,8 +279,7 @@ func writeNumbered(path string, text []byte, old fs.FileInfo) error {
 	}
 }
 
-// readBackup returns what a file held before the first change, nil if there was no file, or its
-// copy is gone.
+// readBackup returns what a file held before the first change, nil for none.
 func readBackup(path string) []byte {
 	text, _, err := readFile(path)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// keepOwner sets the owner of a new file to that of the old one, if they differ: mem may run as
-// root.
+// keepOwner sets the owner of a new file to that of the old one: mem may run as root.
 func keepOwner(f *os.File, old fs.FileInfo) error {
 	was, ok := old.Sys().(*syscall.Stat_t)
 	if !ok || int(was.Uid) == os.Geteuid() && int(was.Gid) == os.Getegid() {

@@ -48,8 +48,7 @@ func runsHook(words []string) bool {
 	return isOurs(words)
 }
 
-// handlerWords returns what a handler runs: its command as the program with the members of args, or
-// as a line for a shell.
+// handlerWords returns the program and arguments that a handler runs.
 func handlerWords(handler node) []string {
 	command := handler.get("command").text()
 	args := handler.get("args")

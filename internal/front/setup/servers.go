@@ -75,8 +75,7 @@ func (e servers) value(s style, words []string) string {
 	return s.brackets("{", "}", parts)
 }
 
-// runsServer reports whether a server is ours: a program called mem or memd, and mcp as the first
-// of its arguments.
+// runsServer reports whether a server is ours; see the package comment.
 func runsServer(entry node) bool {
 	args := entry.get("args").words()
 	program := entry.get("command").text()
@@ -84,8 +83,7 @@ func runsServer(entry node) bool {
 		(isMem(program) || isMem(strings.Replace(program, "memd", "mem", 1)))
 }
 
-// correctServer returns the text with the right command in our server. The sets of tools that a
-// person has chosen stay.
+// correctServer returns the text with the right command in our server; its tools stay.
 func correctServer(text []byte, entry node, r Request) []byte {
 	command, args := entry.get("command"), entry.get("args")
 	words := withTools(r.serverWords(), args.words())

@@ -37,8 +37,7 @@ func skipComments(text []byte, from int) (found []comment, next int) {
 	}
 }
 
-// trailingComments returns where the last comment ends that begins on the line of from: it is about
-// what stands before it.
+// trailingComments returns where the last comment ends that begins on the line of from.
 func trailingComments(text []byte, from int) (end int, toLineEnd bool) {
 	comments, _ := skipComments(text, from)
 	for _, c := range comments {

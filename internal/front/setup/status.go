@@ -69,8 +69,7 @@ func List(r Request) (list []Status) {
 	return list
 }
 
-// distinctScopes returns the scopes in which a client has files of its own, one in a home directory
-// that is a project.
+// distinctScopes returns the scopes in which a client has files of its own.
 func (r Request) distinctScopes() []Scope {
 	list := Scopes(r.Client)
 	user, project := r, r
@@ -172,8 +171,7 @@ func KeepFlags(r Request) Request {
 	return r
 }
 
-// ChangesAgent reports whether a request takes from the hooks the agent that they name: they inject
-// its identity no more.
+// ChangesAgent reports whether a request takes from the hooks the agent that they name.
 func ChangesAgent(r Request) bool {
 	named := valueOf(r.hookWords(), agentFlag)
 	return named != "" && named != valueOf(r.Flags, agentFlag)
@@ -269,8 +267,7 @@ func isNamed(flags []string) bool {
 	return true
 }
 
-// readMainFile returns the content of the file that decides the status of a client; the edit is
-// nil if it cannot be read.
+// readMainFile returns the content of MainFile; the edit is nil if it cannot be read.
 func (r Request) readMainFile() (edit, []byte) {
 	files := r.files()
 	if len(files) == 0 {

@@ -76,8 +76,7 @@ func ignored(s site.Skipped) doctor.Check {
 	}
 }
 
-// besideCheck returns the check of memories that a .mem hides: those that the repository had
-// before.
+// besideCheck returns the check of memories of the repository that a .mem hides.
 func besideCheck(a *app.App, cmd *cobra.Command, l *layers.Layers) []doctor.Check {
 	root, n, err := l.StoreBeside(cmd.Context(), a.Caller)
 	if err != nil || n == 0 {

@@ -91,8 +91,7 @@ func setHooksHere(a *app.App, cmd *cobra.Command, sites site.Sites, off bool) er
 	return err
 }
 
-// stopJournals removes the journals of the conversations of a store: their tools leave no step any
-// more.
+// stopJournals removes the journals of the conversations of a store.
 func stopJournals(a *app.App, at *site.Site) error {
 	box := a.Inbox()
 	list, err := box.Journals(at.Address())

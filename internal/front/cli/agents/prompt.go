@@ -73,8 +73,7 @@ func noGuidance(name string, client *setup.Client) error {
 	return noClient("--client", name, guided())
 }
 
-// noClient returns the error of a name that is none of these clients, with the one that was
-// probably meant.
+// noClient returns the error of an unknown client, with the one that was probably meant.
 func noClient(what, name string, clients []*setup.Client) error {
 	err := &app.Usage{What: what + " " + name, Why: "no such client",
 		Hint: "want one of " + setup.Names(clients)}
@@ -96,8 +95,7 @@ func noClient(what, name string, clients []*setup.Client) error {
 	return err
 }
 
-// guidanceFor returns the guidance for the readers of a text: where they differ, the sentences that
-// hold for all of them.
+// guidanceFor returns the guidance for all readers of a text.
 func guidanceFor(readers []*setup.Client, program string) string {
 	g := readout.Guide{Program: program}
 	for i, client := range readers {

@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// printLines prints an answer, with the client beside each step that is left where there are
-// several.
+// printLines prints an answer, with the client of each step that is left.
 func (o *setupOptions) printLines(a *app.App, w io.Writer, ask setup.Request, ans setupAnswer,
 	several bool) {
 	for _, f := range ans.Files {

@@ -18,8 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newAsk returns the part of a request that is the same for every client: where its files are, and
-// how it starts mem.
+// newAsk returns the part of a request that is the same for every client.
 func newAsk(a *app.App, cmd *cobra.Command) (setup.Request, error) {
 	place, err := a.Surroundings()
 	if err != nil {
@@ -224,8 +223,7 @@ func (o *setupOptions) customWarnings(ask setup.Request, c setup.Change) (list [
 	return list
 }
 
-// setupWarnings returns what keeps the hooks from running once: the other scope is wired too, and
-// both run, or none may.
+// setupWarnings returns what keeps the hooks from running, or from running once.
 func setupWarnings(ask setup.Request) (list []string) {
 	if why, fix := endedBy(ask); why != "" {
 		list = append(list, why+": "+fix)

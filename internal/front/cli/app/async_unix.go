@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// detached puts a process into a session of its own: neither Ctrl-C nor the end of the terminal
-// stops it.
+// detached puts a process into a session of its own, which no terminal ends.
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // lowerPriority lets others go first where the processors are busy, but not by much: writers wait

@@ -53,8 +53,7 @@ type Held struct {
 	Store *mem.Store
 }
 
-// Find returns the key that an argument names, and where it has a live memory; where none has, it
-// is where one would go.
+// Find returns the key that an argument names, and where it has a live memory, or would go.
 func (a *App) Find(cmd *cobra.Command, l *layers.Layers, arg string) (h Held, err error) {
 	all, user, err := note.Reading(cmd.Context(), l, a.Caller, arg)
 	if err != nil {

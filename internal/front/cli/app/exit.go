@@ -65,8 +65,7 @@ func (e *hintedError) Unwrap() error { return e.error }
 // Advice returns what to do.
 func (e *hintedError) Advice() advice.List { return e.do }
 
-// Resumable adds to the error of a command of several steps, on a full disk, how to go on: some of
-// them may be done.
+// Resumable adds to the error of a command of several steps, on a full disk, how to go on.
 func Resumable(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return Hinted(err, advice.Say("the disk is full; the same command does the rest"))

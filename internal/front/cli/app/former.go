@@ -30,8 +30,7 @@ func TakeIn(root string) advice.List {
 	return advice.Run("move", "--from", root, "--to", "project")
 }
 
-// LinkTo returns the command that shows a store and the one in use here, and lets a person choose
-// that one.
+// LinkTo returns the command that lets a person choose a store in place of the one in use.
 func LinkTo(id string) advice.List {
 	return advice.Run("project", "link", id).Then(" shows both, and asks")
 }
@@ -42,8 +41,7 @@ const MatchText = "another store may be of this repository"
 // ApartText says of a repository that a store which is not in use there has its identity.
 const ApartText = "its memories are apart from those of another store"
 
-// SayMatch names to a person at a terminal the store that may be of the repository here, and is not
-// in use.
+// SayMatch names at a terminal the store that may be of the repository here.
 func (a *App) SayMatch(cmd *cobra.Command) {
 	if !a.Explains() || a.IsHook || a.Served != nil || !policy.IsPerson(a.Caller) ||
 		Terminal(cmd.ErrOrStderr()) == 0 {

@@ -52,8 +52,7 @@ func ReadText(in io.Reader, what string, limit int) ([]byte, error) {
 	return text, err
 }
 
-// plainText removes a byte order mark, and refuses UTF-16, which PowerShell writes by default and
-// which begins with one.
+// plainText removes a byte order mark, and refuses UTF-16, which PowerShell writes.
 func plainText(what string, text []byte) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
 		return nil, &Usage{
@@ -233,8 +232,7 @@ func ListFlag(name string, lists []string) ([]string, error) {
 	return list, nil
 }
 
-// SplitList splits lists at their commas. Unlike the list flags of pflag it knows no quotes: a tag
-// may hold one.
+// SplitList splits lists at their commas. A tag may hold a quote.
 func SplitList(lists []string) (out []string) {
 	for _, list := range lists {
 		for text := range strings.SplitSeq(list, ",") {

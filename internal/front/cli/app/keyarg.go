@@ -65,8 +65,7 @@ func KeyArg(arg string) (keypath.Key, error) {
 	return key, err
 }
 
-// isText reports whether what stands for a key was hardly meant as one: JSON, or words without a
-// slash.
+// isText reports whether an argument was hardly meant as a key: JSON, or words.
 func isText(arg string) bool {
 	if strings.HasPrefix(arg, `"/`) {
 		return false

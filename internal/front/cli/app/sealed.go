@@ -21,8 +21,7 @@ func (a *App) OpenSealed(cmd *cobra.Command) error {
 	return a.HandOver(cmd.Name(), nil)
 }
 
-// Keys returns what seals and opens in these stores; nil without error where no key is named, or
-// this program is mem.
+// Keys returns what seals and opens in these stores; nil without a key, and in mem.
 func (a *App) Keys(l *layers.Layers) (ledger.Keys, error) {
 	if a.Served != nil {
 		return a.Served.Keys, nil

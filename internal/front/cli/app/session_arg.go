@@ -16,8 +16,7 @@ func InSession(args []string) bool {
 	return len(args) == 2 && !strings.Contains(args[0], "/") && session.IsID(args[1])
 }
 
-// RecordArg returns the key that the arguments of a verb name: one key, or a session and the id of
-// a record in it.
+// RecordArg returns the key that arguments name: one key, or a session and a record's id.
 func RecordArg(cmd *cobra.Command, args []string) (string, error) {
 	if len(args) == 1 {
 		return args[0], nil

@@ -90,8 +90,7 @@ func LocalTimes(text string) string {
 	})
 }
 
-// ShownTime returns a time: in full in a pipe, where a program may give it back; in the local zone
-// on a terminal.
+// ShownTime returns a time: in full in a pipe, in the local zone on a terminal.
 func ShownTime(w io.Writer, ts log.Stamp) string {
 	if Terminal(w) == 0 {
 		return ts.String()

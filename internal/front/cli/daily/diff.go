@@ -105,8 +105,7 @@ func diffText(v edit.Version) []byte {
 	return append(app.Indented(v.Content), '\n')
 }
 
-// coloured returns a diff with deleted lines in red and new lines in green. No line of JSON has an
-// escape of its own.
+// coloured returns a diff with deleted lines in red and new lines in green.
 func coloured(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {

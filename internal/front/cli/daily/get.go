@@ -140,8 +140,7 @@ func saySuperseded(a *app.App, cmd *cobra.Command, text []byte) {
 	}
 }
 
-// sessionError returns the error of a record that is not there: the session does not exist, or else
-// the given error.
+// sessionError returns the error of a record that is not there, or that of its session.
 func sessionError(a *app.App, cmd *cobra.Command, args []string, err error) error {
 	if !app.InSession(args) || !errors.Is(err, mem.ErrNotFound) {
 		return err

@@ -115,8 +115,7 @@ func (o *lsOptions) whatIsEmpty(arg string, prefix keypath.Prefix) string {
 	return "no memories"
 }
 
-// list returns the memories of a store that are wanted, in order, and how many there are without
-// the limit.
+// list returns the wanted memories of a store, in order, and how many there are.
 func (o *lsOptions) list(a *app.App, cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix) (
 	rows []listed, count int, err error) {
 	filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}

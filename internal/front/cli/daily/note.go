@@ -164,8 +164,7 @@ func (o *noteOptions) sayNear(a *app.App, cmd *cobra.Command, l *layers.Layers,
 		advice.Run("supersede", reply.Near[0], reply.ID).Then(" leaves the new one")))
 }
 
-// firstWords returns the first words of a memory in quotes and brackets; "" if it has none, or is
-// gone.
+// firstWords returns the first words of a memory in quotes and brackets; "" for none.
 func firstWords(a *app.App, cmd *cobra.Command, l *layers.Layers, name string) string {
 	s, _, err := note.Reading(cmd.Context(), l, a.Caller, name)
 	if err != nil {

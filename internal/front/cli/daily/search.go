@@ -122,8 +122,7 @@ func (o *searchOptions) run(a *app.App, cmd *cobra.Command, words []string) erro
 	return o.print(a, cmd, found, near, s.Now())
 }
 
-// sayID says how to print the note whose id the query is: a search is for words, of which an id is
-// none.
+// sayID says how to print the note whose id the query is: an id is no word.
 func (o *searchOptions) sayID(a *app.App, cmd *cobra.Command) {
 	id := strings.TrimSpace(o.request.Query)
 	if !a.Talks() || !note.IsID(id) {
@@ -214,8 +213,7 @@ func (o *searchOptions) table(a *app.App, cmd *cobra.Command, found []mem.Found,
 	return t.Write(a, cmd)
 }
 
-// marked returns the summary of a memory behind its limits: its successor, and that nobody has
-// trusted it.
+// marked returns the summary of a memory, with its successor, or that nobody trusts it.
 func marked(summary, successor string, untrusted bool) string {
 	if successor != "" {
 		summary = "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary

@@ -196,8 +196,7 @@ func undoneLine(cmd *cobra.Command, key keypath.Key, done edit.Undone) string {
 	return did
 }
 
-// sayBeside names what the command stored beside the write that was taken back, and how to take
-// that back too.
+// sayBeside names the other writes of the command, and how to take them back too.
 func sayBeside(a *app.App, cmd *cobra.Command, h app.Held, with edit.Written) {
 	if len(with.Beside) == 0 || !a.Talks() {
 		return

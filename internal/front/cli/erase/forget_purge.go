@@ -143,8 +143,7 @@ func (o *forgetOptions) nothingEver(a *app.App, cmd *cobra.Command, l *layers.La
 	return app.ErrNo
 }
 
-// ask asks a person at a terminal, with the number of memories and the first of them. Elsewhere
-// --yes is the answer.
+// ask asks a person at a terminal. Elsewhere --yes is the answer.
 func (o *forgetOptions) ask(a *app.App, cmd *cobra.Command, verb mem.Verb, args []string,
 	matches []forget.Match) error {
 	if !a.Yes && app.IsTerminal(cmd) {

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// sayReplaced names the memories that deleted ones had replaced: they stay, outdated, and no memory
-// is in their place.
+// sayReplaced names the memories that deleted ones had replaced: they stay, outdated.
 func sayReplaced(a *app.App, cmd *cobra.Command, l *layers.Layers, deleted ...keypath.Key) {
 	if !a.Talks() || len(deleted) == 0 {
 		return

@@ -79,8 +79,7 @@ func (o *rmOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	return unknown.And(missing)
 }
 
-// deleteError returns the error of a refused tombstone with a hint of its own: only its source can
-// hold the secret.
+// deleteError returns the error of a refused tombstone: its source can hold a secret.
 func deleteError(err error) error {
 	if errors.Is(err, policy.ErrSecret) {
 		return app.Hinted(err, advice.Say("give a source without it, or none"))

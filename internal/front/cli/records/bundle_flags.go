@@ -12,8 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// registerScope registers the flags for the origin of a record of the context bundle, and for the
-// channels that may read it.
+// registerScope registers the flags for the origin of a record, and for its channels.
 func registerScope(cmd *cobra.Command, s *ledger.Scope) {
 	f := cmd.Flags()
 	f.StringVar(&s.Session, "session", "", "the `ID` of its session")
@@ -31,8 +30,7 @@ func registerRecord(cmd *cobra.Command, s *ledger.Scope) {
 	cmd.Flags().StringArrayVar(&s.AllowSecrets, "allow-secret", nil, app.AllowSecretUsage)
 }
 
-// openBook opens what a verb of the context bundle writes to, where a record of a key goes, and
-// reads.
+// openBook opens what a verb of the context bundle writes to, by a key, and reads.
 func openBook(a *app.App, cmd *cobra.Command, space string) (*ledger.Book, error) {
 	l, err := a.Open(cmd)
 	if err != nil {

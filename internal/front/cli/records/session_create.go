@@ -82,8 +82,7 @@ func (o *sessionCreateOptions) run(a *app.App, cmd *cobra.Command) error {
 	return a.Answer(cmd, sessionReply{OK: true, ID: id, Layer: layer}, app.Line(id))
 }
 
-// othersThan returns the stores of all layers but that of a site, also those that --layer leaves
-// out.
+// othersThan returns the stores of all layers but that of a site.
 func othersThan(a *app.App, l *layers.Layers, of *site.Site) (others []*mem.Store, err error) {
 	sites, err := site.Find(a.Root, "", a.Getenv)
 	if err != nil {

@@ -31,8 +31,7 @@ type forwarding struct {
 	stdout  io.Writer
 }
 
-// Forward runs a verb on a memory behind a server, prints what it prints there, and ends with its
-// exit code.
+// Forward runs a verb on a memory behind a server, and ends as it ends there.
 func Forward(a *app.App, cmd *cobra.Command, to app.ServedAt) error {
 	client, at, _, err := clientOf(a, to.URL)
 	if err != nil {

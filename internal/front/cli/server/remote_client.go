@@ -101,8 +101,7 @@ func sentEnv(a *app.App) map[string]string {
 	return env
 }
 
-// dropRefused removes the copies of what a server gave that does not take the token any more, and
-// returns the error.
+// dropRefused removes the copies of what a server gave that refuses the token now.
 func dropRefused(a *app.App, url string, err error) error {
 	var failed *remote.Error
 	if errors.As(err, &failed) && failed.IsRefusal() {

@@ -113,8 +113,7 @@ func (o *moveOptions) move(a *app.App, cmd *cobra.Command, l *layers.Layers, to 
 	return rep, errors.Join(err, intake.FollowMove(a.Inbox(), from, to, rep.Moved))
 }
 
-// missing returns the error for keys that were not there; for a key that is in the target layer
-// already it says so.
+// missing returns the error for keys that were not there, or are in the target already.
 func (o *moveOptions) missing(a *app.App, cmd *cobra.Command, job transfer.MoveJob,
 	keys []keypath.Key) error {
 	for i, key := range keys {

@@ -126,8 +126,7 @@ func (o *trustOptions) let(a *app.App, cmd *cobra.Command, sites site.Sites, dir
 	return nil
 }
 
-// letRemote shows where the memories of a .mem are, and lets that in if the answer is yes. Nobody
-// is asked there before.
+// letRemote shows where the memories of a .mem are, and lets that in after a yes.
 func (o *trustOptions) letRemote(a *app.App, cmd *cobra.Command, one *site.Site) error {
 	if err := site.CheckRemote(one.Remote); err != nil {
 		return &app.Usage{What: "trust", Why: one.Root + " names no server: " + err.Error()}

@@ -99,8 +99,7 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 	return a.Answer(cmd, ans, ans.print)
 }
 
-// sites returns the stores in use, and those that may be of the repository here; with --all all
-// there are.
+// sites returns the stores in use, and those that may be of the repository here, or all.
 func (o *whereOptions) sites(l *layers.Layers, matches []layers.Match) ([]*site.Site, error) {
 	list := l.Sites.List()
 	if l.Sites.Served != nil {

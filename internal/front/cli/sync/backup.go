@@ -126,8 +126,7 @@ func (s *syncing) backup(dest string) error {
 	})
 }
 
-// with calls fn with what the exchanges with an open depot have in common, while no other one runs,
-// and closes the depot.
+// with calls fn with an open depot, while no other exchange runs, and closes the depot.
 func (s *syncing) with(d places.Dest, o *opened, fn func(exchange.Job) error) (err error) {
 	defer func() { err = cmp.Or(err, o.close()) }()
 	if err := sealed(d, o.Info()); err != nil {

@@ -70,8 +70,7 @@ func (s *syncing) projectStore(job exchange.Job, scope string, one *site.Site) (
 	return rep, err
 }
 
-// sayApart names the repositories whose memories are apart from those in another store, once they
-// are exchanged.
+// sayApart names the repositories whose memories are apart from those in another store.
 func (s *syncing) sayApart() error {
 	apart, err := s.l.Sites.Apart()
 	isHere := false
@@ -98,8 +97,7 @@ func (s *syncing) job(o *opened, key exchange.Key) (exchange.Job, error) {
 		Machine: places.Machine{ID: id, Name: strings.ToValidUTF8(name, "?")}}, err
 }
 
-// follow purges the copies of purged memories in the other stores of this machine, as the person
-// decided on another one.
+// follow purges the copies of purged memories in the other stores of this machine.
 func (s *syncing) follow(ctx context.Context, f exchange.Followed) (
 	left []string, isHere bool, err error) {
 	var person mem.Caller
@@ -133,8 +131,7 @@ func (s *syncing) store(job exchange.Job, one *site.Site, run func(context.Conte
 	return run(s.cmd.Context(), s.a.Caller, job)
 }
 
-// projects returns the stores of projects by their identities; those that only a depot has are
-// made.
+// projects returns the stores of projects by identity, and makes those of a depot.
 func (s *syncing) projects(at depot.Info, there map[string]string) (
 	map[string]*site.Site, error) {
 	here, err := s.l.Sites.Repositories()

@@ -24,8 +24,7 @@ type waiting struct {
 	Quarantined []mem.Memory        `json:"quarantined"`
 }
 
-// listWaiting prints the proposals, with the present and the new content, and the quarantined
-// memories.
+// listWaiting prints the proposals and the quarantined memories.
 func listWaiting(a *app.App, cmd *cobra.Command) error {
 	l, err := a.Open(cmd)
 	if err != nil {

@@ -147,8 +147,7 @@ func (t *text) refusal() string {
 	return whyPaste
 }
 
-// withoutTopics returns the folded text without topics such as "password rotation", which are no
-// secrets.
+// withoutTopics returns the folded text without topics such as "password rotation".
 func (t *text) withoutTopics() string { return t.mask(t.low, "topic") }
 
 // PointsBack reports whether a prompt asks to keep what was said before it, and no commit keeps

@@ -54,8 +54,7 @@ func parse(line string) (list []command) {
 	return list
 }
 
-// IsSafe reports whether a command may be kept and repeated: it deletes, sends and reveals nothing
-// that is known.
+// IsSafe reports whether a command deletes, sends and reveals nothing that is known.
 func IsSafe(line string) bool { return len(line) <= maxInput && !unsafe(line) }
 
 // newCommand reads the words of a command, redirections and measuring words included.

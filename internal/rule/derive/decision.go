@@ -10,8 +10,7 @@ import (
 
 const maxMessage = 1 << 20 // bytes
 
-// Decisions returns the first three lines under a heading of decisions or lessons in an assistant's
-// message.
+// Decisions returns the first three lines under a heading of decisions in a message.
 func Decisions(message string) (list []Proposal) {
 	under, plain, fenced := false, false, false
 	for line := range strings.Lines(message[:min(len(message), maxMessage)]) {
@@ -35,8 +34,7 @@ func Decisions(message string) (list []Proposal) {
 	return list[:min(len(list), 3)]
 }
 
-// lasts reports whether the lines under a title stay true, by its words without the marks, numbers
-// and pictures around them.
+// lasts reports whether the lines under a title stay true, by its words.
 func lasts(title string) bool {
 	noLetter := func(r rune) bool { return !unicode.IsLetter(r) }
 	title = strings.ToLower(strings.TrimFunc(title, noLetter))

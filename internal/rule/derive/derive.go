@@ -121,8 +121,7 @@ func lookFor(events []event) (p Proposal) {
 	return p
 }
 
-// isBelow reports whether a file of the project is in the folder that a safe search for words
-// names, if any.
+// isBelow reports whether a file is in the folder that a safe search names, if any.
 func isBelow(file, query string) bool {
 	below := pattern("below").FindStringSubmatch(query)
 	inside := below == nil || strings.HasPrefix(file, strings.TrimLeft(below[1], "./"))

@@ -112,8 +112,7 @@ func (b *Inbox) Unmark(texts ...string) (n int, err error) {
 	return len(names), err
 }
 
-// DecidedFact returns the key of the fact with which a rule of this text was decided; "" where none
-// was.
+// DecidedFact returns the key of the fact with which a rule of this text was decided, or "".
 func (b *Inbox) DecidedFact(p Proposal) string {
 	dir, err := b.open("proposals", false)
 	if err != nil {

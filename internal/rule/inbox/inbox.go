@@ -121,8 +121,7 @@ func (b *Inbox) Begin(s Session) error {
 	return errors.Join(err, f.Close())
 }
 
-// Append adds a step to the journal of a conversation; one without a journal, or whose journal is
-// full, gets none.
+// Append adds a step to the journal of a conversation, if there is one with room.
 func (b *Inbox) Append(client, session string, s Step) error {
 	dir, err := b.open("sessions", false)
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// maxOpen is how many proposals of one store wait at most, and maxRules how many rules; then no
-// other is taken.
+// The most proposals and rules of one store that wait; then no other is taken.
 const maxOpen, maxRules = 50, 200
 
 // maxProposal is the length in bytes of the longest file of a proposal.

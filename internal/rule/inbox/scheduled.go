@@ -44,8 +44,7 @@ func (b *Inbox) Schedule(prompt string) error {
 // sumLine is the length of a line of the file.
 const sumLine = 33
 
-// WasScheduled reports whether a model wrote the text of a prompt; what cannot be known counts as
-// that.
+// WasScheduled reports whether a model wrote the text of a prompt, or may have.
 func (b *Inbox) WasScheduled(prompt string) bool {
 	dir, err := b.open(".", false)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 )
 
-// Scrub removes every line of a journal, and every proposal, with a string that drop selects, and
-// returns how many.
+// Scrub removes the lines and proposals with a string that drop selects, and counts them.
 func (b *Inbox) Scrub(drop func(text string) bool) (n int, err error) {
 	for _, sub := range [...]string{"sessions", "proposals"} {
 		err := b.each(sub, func(dir *disk.Dir, name string) error {

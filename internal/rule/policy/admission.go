@@ -66,8 +66,7 @@ func QuotesPrompt(source []byte) bool {
 // PromptChannel is the channel that a source which quotes a prompt names in its locator.
 const PromptChannel = "prompt"
 
-// Describes reports whether a record is the identity of an agent as the agent itself or a person
-// has written it.
+// Describes reports whether a record is an agent's identity by the agent or a person.
 func (b Belief) Describes(it *readout.Item, agent string) bool {
 	claim := content.Claim(it.Source)
 	return agent != "" && IdentityOf(it.Key) == agent && !b.Repository && !b.NoRules &&
@@ -100,8 +99,7 @@ func isClients(claim string) bool {
 	return claim == content.FromClient || strings.HasPrefix(claim, content.FromClient+" ")
 }
 
-// IdentityOf returns the agent that the key of an identity names, /agent/<agent>/identity; "" for
-// any other key.
+// IdentityOf returns the agent of the key /agent/<agent>/identity; "" for any other key.
 func IdentityOf(key string) string {
 	rest, ofAgent := strings.CutPrefix(key, keypath.AgentPrefix+"/")
 	agent, is := strings.CutSuffix(rest, "/identity")
@@ -111,8 +109,7 @@ func IdentityOf(key string) string {
 	return agent
 }
 
-// RulesOf returns the prefixes below which records are rules by their keys: those of every caller
-// and of the calling agent.
+// RulesOf returns the prefixes below which records are rules by their keys, for a caller.
 func RulesOf(c backend.Caller) (list []keypath.Prefix) {
 	for _, name := range []string{RulesPrefix, keypath.AgentPrefix + "/" + c.Agent} {
 		if p, err := keypath.ParsePrefix(name); err == nil && p.String() == name {

@@ -56,8 +56,7 @@ func CheckTeam(key keypath.Key) error {
 		Todo: advice.Shell("--layer user stores it on your machine")}
 }
 
-// isSaid reports whether the records of a class come from sessions: words, events, artifacts or
-// handoffs.
+// isSaid reports whether the records of a class come from sessions.
 func isSaid(class keypath.Class) bool {
 	return slices.Contains([]keypath.Class{keypath.Told, keypath.SessionInfo, keypath.Event,
 		keypath.Artifact, keypath.Handoff}, class)

@@ -192,8 +192,7 @@ func Quarantine(
 	return quarantined, src.Bytes(), nil
 }
 
-// ParseQuarantine returns the original source of a quarantined write, and the reason for its
-// quarantine.
+// ParseQuarantine returns the original source of a quarantined write, and the reason.
 func ParseQuarantine(source []byte) (given []byte, reason string) {
 	for name, value := range jsontext.Members(source) {
 		switch name {

@@ -43,8 +43,7 @@ func CheckVerb(key keypath.Key, verb Verb) error {
 	return nil
 }
 
-// checkNumber refuses a key with a number of its own to an operation that gives no numbers. The
-// error is a *ReservedError.
+// checkNumber refuses a numbered key to an operation that gives no numbers.
 func (f *Facts) checkNumber() error {
 	if _, _, numbered := f.Key.Number(); !numbered || f.Verb.rights&numbers != 0 {
 		return nil

@@ -103,8 +103,7 @@ func scan(key keypath.Key, content, source []byte) []secret.Finding {
 	return append(found, secret.Scan("content", content)...)
 }
 
-// withoutSessions leaves out the ids of sessions that look random: no event is refused for its
-// session.
+// withoutSessions omits the ids of sessions: no event is refused for its session.
 func withoutSessions(class keypath.Class, found []secret.Finding) []secret.Finding {
 	if class == keypath.Event {
 		found = slices.DeleteFunc(found, isSession)
@@ -121,8 +120,7 @@ func isSession(f secret.Finding) bool {
 // sealedBy is the beginning of a JSON text that holds an age file in base64.
 const sealedBy = `"YWdlLWVuY3J5cHRpb24ub3JnL3Yx`
 
-// withoutSealed returns content without its sealed member: encrypted text looks like a token, but
-// it is none.
+// withoutSealed returns content without its sealed member, which looks like a token.
 func withoutSealed(content []byte) []byte {
 	if !bytes.Contains(content, []byte(sealedBy)) || content[0] != '{' {
 		return content

@@ -145,8 +145,7 @@ func StampOrZero(value []byte) log.Stamp {
 	return at
 }
 
-// CheckOpen refuses to add a record to a session: to one of a newer build (ErrNewer), and to a
-// closed one (ErrClosed).
+// CheckOpen refuses a record for a closed session (ErrClosed), or a newer one (ErrNewer).
 func (h SessionHead) CheckOpen(id string) error {
 	switch {
 	case h.Version > SessionVersion:
@@ -181,8 +180,7 @@ func UnversionedError(key keypath.Key) error {
 		advice.Run("get", key.String()).Then(" shows it").Also(remove.Then(" removes it"))}
 }
 
-// Size returns the size of a session in bytes: its live lines, and the tombstones since its last
-// compaction.
+// Size returns the size of a session in bytes; see package session.
 func (h SessionHead) Size(live, deleted int64) int64 { return live + max(0, deleted-h.Deleted) }
 
 // DeletedError returns the refusal of a record for a session that was deleted.

@@ -30,8 +30,7 @@ func blobs(text []byte, most int) []span {
 	return b.found
 }
 
-// blobScan remembers the word that held the last blob: it may be as long as the text, and full of
-// blobs.
+// blobScan remembers the word that held the last blob: it may be full of blobs.
 type blobScan struct {
 	text  []byte
 	found []span

@@ -36,8 +36,7 @@ func (v ruleVariant) chosen(text []byte, at []hit, known []part) (found []span) 
 	return found
 }
 
-// lineAround returns the range of the line, or of the member of JSON, around a word, and no more
-// than is near.
+// lineAround returns the range of the line, or member of JSON, around a word.
 func lineAround(text []byte, from, to int) (int, int) {
 	const near = 128
 	before, after := text[max(from-near, 0):from], text[to:min(to+near, len(text))]

@@ -69,8 +69,7 @@ func flagClaim(text []byte, at int, line []byte, flagged string) claim {
 // schemes are the words between Authorization: and the credential.
 const schemes wordList = " apikey basic bearer digest key negotiate ntlm ssws token "
 
-// headerClaim returns the credential in the value of an Authorization header: what follows the
-// scheme, if there is one.
+// headerClaim returns the credential of an Authorization header: what follows the scheme.
 func headerClaim(text []byte, c claim) claim {
 	word := text[c.from:c.to]
 	if i := bytes.IndexByte(word, ' '); c.form == literal && i >= 0 {

@@ -76,8 +76,7 @@ func inLongerName(before []byte) bool {
 	return n > 0 && (alnum(before[n-1]) || before[n-1] == '_' || before[n-1] == '-')
 }
 
-// inPath reports whether a text ends with the dot of a name or the slash of a path, other than the
-// first of a key.
+// inPath reports whether a text ends with the dot of a name or the slash of a path.
 func inPath(before []byte) bool {
 	n := len(before)
 	return n > 0 && before[n-1] == '.' || n > 1 && before[n-1] == '/' && alnum(before[n-2])

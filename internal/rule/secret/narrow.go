@@ -31,8 +31,7 @@ func narrow(text []byte) (n narrowed) {
 	return n
 }
 
-// nextWide returns the offset of the next full-width character that has an ASCII form, or the
-// length of text.
+// nextWide returns the offset of the next full-width character with an ASCII form.
 func nextWide(text []byte, from int) int {
 	for {
 		i := bytes.IndexByte(text[from:], firstOfWide)

@@ -102,8 +102,7 @@ func grouped(word []byte) (size, n, both int) {
 	return size, n, both
 }
 
-// pgpassClaim returns the password of a line host:port:database:user:password, of which end is
-// behind the port.
+// pgpassClaim returns the password of a line of .pgpass, of which end is behind the port.
 func pgpassClaim(text []byte, from, end int) claim {
 	c := valueAt(text, end, kindPassword)
 	for range 2 {

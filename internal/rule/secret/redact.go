@@ -161,8 +161,7 @@ func (r *redaction) remove(found []span) {
 	}
 }
 
-// uncut returns sorted spans, those with all of their value that were cut because it is too long to
-// look at.
+// uncut returns sorted spans, with all of a value that is too long to look at.
 func (r *redaction) uncut(found []span) []span {
 	list, end := slices.Clone(found), 0
 	for i := range list {
@@ -209,8 +208,7 @@ func rank(rule string) int {
 	return 0
 }
 
-// replaced returns the value with marks in place of the removed spans, and the list of
-// replacements.
+// replaced returns the value with marks in place of the spans, and the replacements.
 func (r *redaction) replaced() ([]byte, edits) {
 	w := replacing{value: r.value, out: make([]byte, 0, len(r.value)), names: r.names()}
 	for left := r.gone; len(left) > 0; {

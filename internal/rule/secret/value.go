@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// ruleVariant is what must follow a prefix or a marker to make it a secret, and how many are
-// wanted.
+// ruleVariant is what must follow a prefix or a marker to make it a secret.
 type ruleVariant struct {
 	body    func(body []byte) bool // after a prefix: letters, digits, - and _
 	notes   bool                   // any value after "password:" and "token:" counts
@@ -106,8 +105,7 @@ func placeholder(v []byte) bool {
 	return marked(v) || template(v) || code(v) || lowerPath(v) || ulid(v) || dummy(v)
 }
 
-// dummy reports whether v says that it is an example, or has one sign eight times in a row, as
-// T00000000 and XXXXXXXX.
+// dummy reports whether v says that it is an example, or repeats one sign, as XXXXXXXX.
 func dummy(v []byte) bool {
 	run := 0
 	for i, c := range v {
@@ -152,8 +150,7 @@ func restText(v []byte) string {
 	}, string(v))
 }
 
-// template reports whether v consists of words that say what belongs in its place, like YOUR_TOKEN
-// and db-password.
+// template reports whether v says what belongs in its place, as YOUR_TOKEN does.
 func template(v []byte) bool {
 	upper := bytes.IndexByte(v, '_') > 0 && !hasDigit(v) && bytes.Equal(bytes.ToUpper(v), v)
 	return upper || everyPart(v, generics.joined)
@@ -197,8 +194,7 @@ func code(v []byte) bool {
 	return bytes.IndexByte(name, '.') > 0 && identifier(name)
 }
 
-// identifier reports whether v is a name of a variable, or several with dots between, without
-// digits.
+// identifier reports whether v is names of variables with dots between, without digits.
 func identifier(v []byte) bool {
 	for i, c := range v {
 		if !letter(c) && c != '_' && (c != '.' || i == 0 || i == len(v)-1) {
@@ -241,8 +237,7 @@ func numbered(v []byte) bool {
 	return len(unit) < len(v) && (len(unit) <= 1 || len(unit) <= 2 && hasLetter(unit))
 }
 
-// plainValue reports whether a value where any word counts is only a word about passwords, or the
-// number of something.
+// plainValue reports whether a value is only a word about passwords, or a number.
 func plainValue(v []byte, c claim) bool {
 	word := bytes.TrimRight(v, ".,:;!?)'")
 	if plainWords.has(word) || wide(v) && !hasDigit(v) {
@@ -307,8 +302,7 @@ func drawn(v []byte) bool {
 	return changed >= changes && most >= inRow && entropy(v[:min(len(v), longest)]) >= 3
 }
 
-// strong reports whether v looks like a password of a person: letters and digits with a capital or
-// a sign, and no name of a file.
+// strong reports whether v looks like a password of a person.
 func strong(v []byte) bool {
 	dot := bytes.LastIndexByte(v, '.')
 	file := dot > 0 && len(v)-dot <= 5 && !hasDigit(v[dot:])

@@ -100,8 +100,7 @@ type TypeDecay struct {
 	DecayEnabled  bool
 }
 
-// HalfLife returns after how many hours a memory of a type is half as relevant, and whether it
-// loses relevance at all.
+// HalfLife returns the half-life of a type in hours, and whether it decays at all.
 func (d *DecayConfig) HalfLife(kind string) (hours float64, decays bool) {
 	if t, ok := d.TypeSpecific[kind]; ok {
 		return cmp.Or(t.HalfLifeHours, d.HalfLifeHours), d.Enabled && t.DecayEnabled

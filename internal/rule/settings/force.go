@@ -93,8 +93,7 @@ func (c *Config) value(m Member, path []string) []byte {
 
 func (m *Member) isOpen() bool { return strings.Contains(m.Name, Any) }
 
-// Paths returns the paths that the member stands for, where the part that may be any is one of
-// these.
+// Paths returns the paths that the member stands for, with these in place of any.
 func (m *Member) Paths(names []string) (list [][]string) {
 	if !m.isOpen() {
 		return [][]string{m.parts()}

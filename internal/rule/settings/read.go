@@ -113,8 +113,7 @@ func Lookup(object []byte, path []string) []byte {
 	return object
 }
 
-// ValueIn returns what a compact object says at a path of the member; nil where that is nothing
-// that the member wants.
+// ValueIn returns what a compact object says at a path of the member; nil if it is not wanted.
 func (m *Member) ValueIn(object []byte, path []string) []byte {
 	if value := Lookup(object, path); len(value) > 0 && m.Want.fits(value) {
 		return value

@@ -109,8 +109,7 @@ func (b *Book) recorded(path string) (Grant, bool, error) {
 	return g, true, nil
 }
 
-// failure returns nil for an error that only says that there is nothing to be trusted, and any
-// other as it is.
+// failure returns an error, but nil for one that says that nothing is to be trusted.
 func failure(err error) error {
 	for _, nothing := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR,
 		syscall.ELOOP, syscall.ENAMETOOLONG, disk.ErrIrregular, ErrNoState, ErrForeign, ErrRecord,
@@ -198,8 +197,7 @@ func newID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// writeID puts the id into the .mem, in place of whatever has its name: a link is replaced, and not
-// followed.
+// writeID puts the id into the .mem. A link of this name is replaced, and not followed.
 func writeID(g Grant) error {
 	dir, err := disk.Open(g.Path)
 	if err != nil {
@@ -248,8 +246,7 @@ func ignoreNone(err error) error {
 	return disk.IgnoreNotExist(disk.Ignore(err, ErrNoState))
 }
 
-// lastingPath returns the real path of what may be gone: that of the part which is there, and the
-// rest as it is.
+// lastingPath returns the real path of the part that is there, and the rest as it is.
 func lastingPath(path string) string {
 	parent := filepath.Dir(path)
 	if real, err := filepath.EvalSymlinks(path); err == nil || parent == path {

@@ -153,8 +153,7 @@ func closeTorn(f *disk.File) ([]byte, error) {
 	return []byte{'\n'}, nil
 }
 
-// forget removes the known lines of a store, and the trust in the rules of its server. An invalid
-// id has none.
+// forget removes the known lines of a store, and the trust in the rules of its server.
 func (b *Book) forget(id string) error {
 	if !isID(id) {
 		return nil

@@ -14,8 +14,7 @@ type identityTable struct {
 	len   int      // of different ones
 }
 
-// tableOf returns the table of the whole lines of a file. A line of another length was torn by a
-// crash.
+// tableOf returns the table of the lines of a file. One of another length was torn.
 func tableOf(text []byte) identityTable {
 	most := len(text) / (identityLen + 1)
 	t := identityTable{text: text, slots: make([]uint32, 1<<bits.Len(uint(2*most)))}
@@ -43,8 +42,7 @@ func (t *identityTable) has(identity []byte) bool {
 	return t.len > 0 && t.slots[t.slot(identity)] != 0
 }
 
-// slot returns the slot of an identity, or the free one where it would be. There is one: at least
-// half of them are free.
+// slot returns the slot of an identity, or a free one: at least half of them are.
 func (t *identityTable) slot(identity []byte) int {
 	const spread = 0x9e3779b97f4a7c15 // odd: hex digits differ in few of their bits
 	a, b := binary.LittleEndian.Uint64(identity), binary.LittleEndian.Uint64(identity[8:])

@@ -116,8 +116,7 @@ func (s *Sites) findProject(dir, home, data string, believed func(uid int) bool)
 	return nil
 }
 
-// nearest returns the nearest .mem in dir and above it that may be used, nil for none, and notes
-// those that may not.
+// nearest returns the nearest .mem upward that may be used, and notes the others.
 func (s *Sites) nearest(dir, home string, believed func(uid int) bool) (*Site, error) {
 	end, _ := os.Stat(home) // without a home only the file system ends the search
 	here, err := os.Stat(dir)

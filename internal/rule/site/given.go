@@ -12,8 +12,7 @@ import (
 // there. The log forgets it when git goes back to a branch without that note.
 const givenFile = "given"
 
-// LastNoteNumber returns the highest number that a note ever got in this copy of a shared store; 0
-// where that is not known.
+// LastNoteNumber returns the highest number of a note in this copy; 0 if not known.
 func (s *Site) LastNoteNumber() int64 {
 	dir, err := disk.Open(s.Root)
 	if err != nil {

@@ -37,8 +37,7 @@ func IsIdentity(text string) bool {
 	return len(text) == sha256.Size*2 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// identityOf returns the identity that an origin gives; "" for one that names a repository on this
-// machine alone.
+// identityOf returns the identity that an origin gives; "" for one on this machine.
 func identityOf(origin string) string {
 	host, port, path := parseOrigin(origin)
 	if path == "" || host == "" || host == "localhost" || host == "::1" ||

@@ -47,8 +47,7 @@ func (s *Sites) Leaves(root string) (left []string, err error) {
 	return left, err
 }
 
-// leaving returns the repository's own store, and the stores that it leaves for the one at root,
-// with its own as the first.
+// leaving returns the repository's own store, and those that it leaves for another.
 func (s *Sites) leaving(here repository, root string) (own kept, olds []kept) {
 	data := filepath.Dir(s.Projects)
 	path, was := ownStore(data, *s.Project.Repo)
@@ -67,8 +66,7 @@ func (s *Sites) leaving(here repository, root string) (own kept, olds []kept) {
 	return own, olds
 }
 
-// follow makes the store at root the one that a repository uses after some others, the first of
-// which is its own.
+// follow makes the store at root the one that a repository uses after some others.
 func (r repository) follow(root string, olds []kept) error {
 	to, err := readRepository(root)
 	if err != nil {

@@ -73,8 +73,7 @@ func (s *Sites) Matches(isEmpty func() bool) (list []Match, err error) {
 	return list, err
 }
 
-// matches returns how a record, not that of its own store, may be of the repository here; 0: not at
-// all.
+// matches returns how a record may be of the repository here; 0: not at all.
 func (r repository) matches(here repository, isEmpty func() bool) int {
 	now := here.present()
 	had := func(id string) bool { return strings.Contains(r.allPast(), id) }
@@ -113,8 +112,7 @@ func (r repository) isFormerOf(here repository) bool {
 	return r.isSameAs(here) && r.isGone(here)
 }
 
-// id returns the digits by which people name a store: the first of its identity or, without one,
-// those of its directory.
+// id returns the digits that name a store: of its identity, or else of its directory.
 func (r repository) id(root string) string {
 	if r.identity != "" {
 		return r.identity[:min(len(r.identity), idDigits)]

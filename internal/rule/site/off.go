@@ -33,8 +33,7 @@ const conversation = "\x00"
 // Conversation returns the name of a client's conversation for SetOff and IsOff.
 func Conversation(client, id string) string { return conversation + client + "\x00" + id }
 
-// IsOff reports whether hooks are off for a store or in a conversation. A file that cannot be read
-// says nothing.
+// IsOff reports whether hooks are off for a store or in a conversation.
 func (b *Book) IsOff(root string) bool {
 	file, err := b.offFile(root)
 	if err != nil {
@@ -44,8 +43,7 @@ func (b *Book) IsOff(root string) bool {
 	return err == nil
 }
 
-// SetOff turns the hooks of a store, or in a conversation, off or on, and reports whether that
-// changed anything.
+// SetOff turns hooks off or on, and reports whether that changed anything.
 func (b *Book) SetOff(root string, off bool) (changed bool, err error) {
 	file, err := b.offFile(root)
 	if err != nil {

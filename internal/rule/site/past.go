@@ -28,8 +28,7 @@ func withPresent(past, identity string) string {
 	return withPast(strings.Join(list, " "), identity)
 }
 
-// present returns the identity that the repository of a record has now, as far as that knows; ""
-// for none.
+// present returns the present identity of the repository of a record; "" for none.
 func (r repository) present() string {
 	return r.past[strings.LastIndexByte(r.past, ' ')+1:]
 }
@@ -48,8 +47,7 @@ func (r repository) allPast() string {
 	return past
 }
 
-// Identities returns the identities that the repository of a store beside the user's has had, the
-// present one last.
+// Identities returns the identities that the repository has had, the present one last.
 func (s *Site) Identities() []string {
 	r, _ := readRepository(s.Root) // an unreadable record has none
 	return r.identities()

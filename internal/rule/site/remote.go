@@ -156,8 +156,7 @@ func (s *Sites) LetRemoteIn(site *Site) error {
 	return err
 }
 
-// useRemote makes a site one of the server that its .mem names, if that was let in; else it returns
-// why it is not used.
+// useRemote makes a site one of its server, if that was let in, or returns why not.
 func (s *Sites) useRemote(site *Site) (skipped *Skipped, err error) {
 	site.Remote, err = readRemote(site.Root)
 	if err != nil && !disk.Failed(err) { // a commit may have made it a link, or too large

@@ -14,8 +14,7 @@ import (
 // maxLink is what a file that holds a path may have.
 const maxLink = 64 << 10
 
-// readGitFile returns the path in the .git file of a work tree, absolute. ok is false for a file
-// that no git wrote.
+// readGitFile returns the absolute path in the .git file of a work tree, if git wrote it.
 func readGitFile(tree string) (path string, ok bool) {
 	text, err := readText(tree, ".git", maxLink)
 	path, ok = strings.CutPrefix(text, "gitdir: ")

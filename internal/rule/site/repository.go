@@ -82,8 +82,7 @@ func (r repository) isReplaced() bool {
 	return err == nil && r.origin != now.origin
 }
 
-// write writes the record into the directory of a store, which it makes. A crash leaves the old
-// file or the new one.
+// write writes the record into the directory of a store. A crash leaves the old or the new.
 func (r repository) write(root string) error {
 	dir, err := disk.Create(root)
 	if err != nil {

@@ -37,15 +37,13 @@ func (b *Book) LetRulesIn(g Grant, server string) error {
 	return writeText(dir, g.ID, []byte(server+"\n"))
 }
 
-// TakesRules reports whether the rules of a server bind. A file that cannot be read, or is not this
-// user's, lets none in.
+// TakesRules reports whether the rules of a server bind, by a readable file of this user.
 func (b *Book) TakesRules(g Grant, server string) bool {
 	known, err := b.rulesOf(g)
 	return err == nil && server != "" && known == server
 }
 
-// HasRules reports whether the rules of some server were let in for a store, whether it still is
-// the one in use.
+// HasRules reports whether the rules of some server were let in for a store.
 func (b *Book) HasRules(g Grant) bool {
 	known, err := b.rulesOf(g)
 	return err == nil && known != ""

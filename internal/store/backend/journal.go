@@ -9,8 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 )
 
-// AppendLine adds a line to a journal that is a file of a directory, and makes it where it is
-// missing.
+// AppendLine adds a line to a journal in a directory, and makes it where it is missing.
 func AppendLine(dir *disk.Dir, name string, line []byte, limit int64) error {
 	f, err := dir.Append(name)
 	if err != nil {
@@ -48,8 +47,7 @@ func trim(dir *disk.Dir, name string, f *disk.File, size, limit int64) error {
 	return dir.WriteFile(name, rest)
 }
 
-// ReadLines returns the newest lines of such a journal, at most limit bytes; nothing where it is
-// missing.
+// ReadLines returns the newest lines of such a journal, at most limit bytes.
 func ReadLines(dir *disk.Dir, name string, limit int64) ([]byte, error) {
 	f, err := dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -107,8 +107,7 @@ func (q *Queue) leave(t *Turn) bool {
 	return true
 }
 
-// Return puts back turns that were taken, before all others: the leader has to wait, and takes them
-// again later.
+// Return puts turns that were taken back before all others: the leader has to wait.
 func (q *Queue) Return(group []*Turn) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -75,8 +75,7 @@ func (w Where) Sees(r keypath.Realm) bool {
 		(w.Cleared == 0 || w.Cleared.Has(r.Label))
 }
 
-// Shows reports whether the records of a realm are shown: the caller sees them, and they are not
-// left out.
+// Shows reports whether the caller sees the records of a realm, and they are not left out.
 func (w Where) Shows(r keypath.Realm) bool { return w.Sees(r) && !w.Without.Has(r.Class) }
 
 // TagRule is one condition on tags: a memory has one of Any, or with Not none of them.

@@ -25,8 +25,7 @@ func placeAt(wr *Writer, pos int64) (logPlace, error) {
 	return logPlace{wr.Log.Ino(), wr.Watermark().Gen, pos, last}, err
 }
 
-// holds reports whether the log up to the place is unchanged since it was read: a restored backup
-// may keep the inode.
+// holds reports whether the log up to the place is unchanged since it was read.
 func (p logPlace) holds(wr *Writer) (bool, error) {
 	if p.ino != wr.Log.Ino() || p.gen != wr.Watermark().Gen || p.pos > wr.Log.Size() {
 		return false, nil

@@ -44,8 +44,7 @@ func readConfig(dir *disk.Dir, have string) (text []byte, version string, err er
 	return text, version, err
 }
 
-// SetConfig replaces config.json by what change makes of it, under the lock. A root is made where
-// there is none.
+// SetConfig replaces config.json under the lock, in a root that it may make.
 func (s *Store) SetConfig(ctx context.Context, _ backend.Caller,
 	change func([]byte) ([]byte, error)) (err error) {
 	if !s.Exists() {

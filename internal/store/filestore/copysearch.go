@@ -56,8 +56,7 @@ func (l *Lost) addLine(raw []byte) {
 	}
 }
 
-// AddUnknown says that lines are lost of which nothing is known: an archive is away, or a part of
-// the log.
+// AddUnknown says that lines are lost of which nothing is known.
 func (l *Lost) AddUnknown() { l.blank = true }
 
 func (l *Lost) addWrite(key keypath.Key, ts log.Stamp) {
@@ -175,15 +174,13 @@ func (s *CopySearch) add(rec log.Record) {
 	s.copies[write{e.Key, e.TS}] = log.Record{Envelope: e, Line: e.Line(), Pos: rec.Pos}
 }
 
-// Prove takes in a record whose line is lost, a tombstone in place of one or what a damaged line
-// was.
+// Prove takes in a record whose line is lost.
 func (s *CopySearch) Prove(rec log.Record) {
 	s.Lost.addWrite(rec.Key, rec.TS)
 	s.add(rec)
 }
 
-// Seal takes in lines without a checksum as copies of themselves, after better ones were looked
-// for.
+// Seal takes in lines without a checksum as copies of themselves, after better ones.
 func (s *CopySearch) Seal(unsealed []log.Envelope) {
 	for _, e := range unsealed {
 		s.Lost.addWrite(e.Key, e.TS)
@@ -193,8 +190,7 @@ func (s *CopySearch) Seal(unsealed []log.Envelope) {
 	}
 }
 
-// Found returns the lines found that the history lacks, oldest first: of lost lines also older
-// versions of a key.
+// Found returns the lines found that the history lacks, oldest first.
 func (s *CopySearch) Found() ([]log.Envelope, error) {
 	if len(s.copies)+len(s.Lost.tombstones) == 0 {
 		return nil, nil

@@ -73,8 +73,7 @@ func (w *witness) covers(pos log.Pos) bool {
 	return w.archives[pos.File] || pos.File == log.File && pos.Off < w.covered
 }
 
-// deleted reports whether a live record that the state does not hold was deleted after it was
-// written.
+// deleted reports whether the state proves that a live record was deleted.
 func (w *witness) deleted(rec log.Record) bool {
 	return w.covers(rec.Pos) && rec.Valid() && !rec.Unsealed && rec.TS <= w.file.MaxTS &&
 		!content.Expired(rec.Content, w.file.ExpiredBy)
@@ -86,8 +85,7 @@ func tombstone(key keypath.Key, ts log.Stamp) log.Envelope {
 		Source: []byte(`"mem: the line of this deletion is lost"`)}
 }
 
-// Deleted returns a tombstone for each record of a history that its state proves to be deleted. seg
-// may be nil.
+// Deleted returns a tombstone for each record that the state proves to be deleted.
 func Deleted(dir *disk.Dir, seg *log.Segment, history state.Fold) ([]log.Envelope, error) {
 	w, err := openWitness(dir, seg)
 	if err != nil {

@@ -142,8 +142,7 @@ func (x *eraser) writePlan() (err error) {
 	return purge.Write(x.wr.Dir, x.plan)
 }
 
-// setHorizon sets the time of the last tombstone: there is one for each key, behind all that was
-// ever written.
+// setHorizon sets the time of the last of the tombstones, behind all that was ever written.
 func (x *eraser) setHorizon() error {
 	// An archive that was put there may be ahead of what the watermark knows.
 	first, err := log.NextStamp(x.wr.now, max(x.wr.w.MaxTS, x.newest))

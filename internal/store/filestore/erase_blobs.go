@@ -107,8 +107,7 @@ func (x *eraser) usedBlobs() (map[string]bool, error) {
 	return used, nil
 }
 
-// ownersIn returns the keys of the live artifacts of a view by what they are about, those that wait
-// in quarantine too.
+// ownersIn returns the keys of the live artifacts of a view by what they are about.
 func ownersIn(v *View) (map[string][]string, error) {
 	owners := map[string][]string{}
 	for _, space := range []string{keypath.Artifacts, keypath.Untrusted + keypath.Artifacts} {

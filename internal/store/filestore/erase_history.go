@@ -41,8 +41,7 @@ func (x *eraser) collect() error {
 	return nil
 }
 
-// read reads a segment. Where several lines are joined, all of them go; what they hold of others is
-// kept aside.
+// read reads a segment. Of joined lines all go, and what they hold of others is kept.
 func (x *eraser) read(r io.ReaderAt, size int64, name string) error {
 	spans, doubts, err := x.plan.Lines(io.NewSectionReader(r, 0, size), name, x.take)
 	if err != nil {

@@ -40,8 +40,7 @@ func (h Health) Whole() bool {
 // have passed its limit all the same, if the last one was a short time ago.
 func (h Health) LongTail() bool { return h.Tail.Long() && h.Tail.Bytes >= 4<<20 }
 
-// Examine examines a store without the lock. A writer may be at work, so if something seems wrong
-// it looks again.
+// Examine examines a store without the lock. If something seems wrong it looks again.
 func Examine(dir *disk.Dir, boot string) (h Health, err error) {
 	for try := 0; ; try++ {
 		if h, err = examine(dir, boot); err != nil || h.Whole() || try == Retries {

@@ -10,16 +10,14 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// History yields every record as backend.Backend has it. The record shares a buffer until the next
-// step.
+// History yields every record; it shares a buffer until the next step.
 func (s Files) History() iter.Seq2[log.Record, error] { return s.history(log.Scan) }
 
 func (s Files) history(scan scan) iter.Seq2[log.Record, error] {
 	return history(s.Dir, scan, !s.Shared)
 }
 
-// find is History for the records of some keys, without the lines that only the state holds; see
-// [log.Find].
+// find is History for the records of some keys, without the state; see [log.Find].
 func find(dir *disk.Dir, w log.Wanted) iter.Seq2[log.Record, error] {
 	return history(dir, recordsOf(w), false)
 }

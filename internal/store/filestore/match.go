@@ -99,8 +99,7 @@ func (s Files) usableState(seg *log.Segment) (*state.File, position, error) {
 	return s.stateNow(seg)
 }
 
-// everything yields what a scan finds in the history, and the lines of the state, which may be all
-// that is left of it.
+// everything yields what a scan finds in the history, and the lines of the state.
 func (s Files) everything(scan scan) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		for rec, err := range s.history(scan) {

@@ -189,8 +189,7 @@ func isTakenIn(edited, stored []byte) bool {
 		f.HasCreated && bytes.Equal(content.KeepTime(edited, f.Created), stored)
 }
 
-// contentOf returns the content in the text of an index file, as compact JSON, whatever else is
-// wrong with the text.
+// contentOf returns the content in the text of an index file, as compact JSON.
 func contentOf(text []byte) (stored []byte, ok bool) {
 	line, err := log.CompactLine(nil, text)
 	if err != nil {

@@ -102,8 +102,7 @@ func (n *numbers) open(seg *log.Segment) error {
 	return nil
 }
 
-// Of returns the keys that carry a number. Where the sidecar turns out to be damaged, the whole
-// history is read.
+// Of returns the keys that carry a number, without the sidecar if that is damaged.
 func (n *numbers) Of(number int64) ([]keypath.Key, error) {
 	keys := numbered.Keys{number: slices.Clone(n.more[number])}
 	if n.table != nil {
@@ -143,8 +142,7 @@ func (s Files) historyNumbered() (numbered.Keys, error) {
 	return s.everNumbered(seg)
 }
 
-// everNumbered returns the keys in log, archives and state, which may have what an archive that is
-// away had; seg may be nil.
+// everNumbered returns the keys in log, archives and state; seg may be nil.
 func (s Files) everNumbered(seg *log.Segment) (numbered.Keys, error) {
 	keys := numbered.Keys{}
 	if seg != nil {

@@ -19,8 +19,7 @@ func ClearLockPath(dir *disk.Dir, now time.Time) error {
 	return QuarantineFile(dir, log.LockFile, now)
 }
 
-// QuarantineFile moves a file, link or directory into quarantine/. It is no error if it is gone
-// already.
+// QuarantineFile moves a file, link or directory, if it is there, into quarantine/.
 func QuarantineFile(dir *disk.Dir, name string, now time.Time) error {
 	if err := MakeQuarantine(dir); err != nil {
 		return err
@@ -70,8 +69,7 @@ func moveByCopy(dir *disk.Dir, name string, quarantine *disk.Dir, to string) err
 	return dir.Remove(name)
 }
 
-// MakeQuarantine makes quarantine/ if it is absent. An entry that is not a directory is renamed out
-// of the way.
+// MakeQuarantine makes quarantine/ if absent. What is no directory there is renamed.
 func MakeQuarantine(dir *disk.Dir) error {
 	err := dir.Mkdir(log.QuarantineDir)
 	if errors.Is(err, disk.ErrIrregular) {

@@ -23,8 +23,7 @@ func orWhole(fn func(whole bool) error) error {
 	return err
 }
 
-// AddHistory adds to the draft of a state the sidecars of what a view covers of the history: sizes,
-// and numbers of notes.
+// AddHistory adds to the draft of a state the sidecars of the history: sizes and numbers.
 func (v *View) AddHistory(d *state.Draft) error {
 	if err := v.addSizes(d); err != nil {
 		return err

@@ -130,8 +130,7 @@ func filesOf(s *Store, r *root) Files {
 		faulty: func(fault string) { s.onFault(r.Dir, fault) }}
 }
 
-// onFault warns of a fault of the log that the read before has not met. What git has taken away is
-// no fault.
+// onFault warns of a new fault of the log. What git has taken away is no fault.
 func (s *Store) onFault(dir *disk.Dir, fault string) {
 	if s.o.Shared {
 		return

@@ -35,8 +35,7 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 	}
 }
 
-// versions returns the records of a key in archives and log, and the damaged lines there that may
-// be records of it too.
+// versions returns the records of a key in archives and log, and damaged lines there.
 func (s Files) versions(ctx context.Context, key keypath.Key) (
 	list []log.Record, damaged []*log.Damage, err error) {
 	all := s.history(recordsOf(log.Want(key)))

@@ -122,8 +122,7 @@ func (s Files) load(w log.Watermark, sound bool, scan scan, limit int64) (*View,
 	return v, nil
 }
 
-// loadTail opens the state and folds the log after it. It reports false where the two cannot be
-// trusted together.
+// loadTail opens the state and folds the log after it, unless the two do not fit.
 func (v *View) loadTail(w log.Watermark, sound bool) (bool, error) {
 	if v.seg == nil {
 		return false, nil

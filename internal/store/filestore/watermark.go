@@ -90,8 +90,7 @@ func hadLog(dir *disk.Dir, w log.Watermark) bool {
 // order in which a compaction does no harm (log first, archives last).
 const Retries = 3
 
-// ReadWatermark reads the watermark. For one that is damaged, or just being written, sound is false
-// and there is no error.
+// ReadWatermark reads the watermark; sound is false for one that is damaged or being written.
 func ReadWatermark(dir *disk.Dir) (w log.Watermark, sound bool, err error) {
 	for try := 0; ; try++ {
 		w, err := log.ReadWatermark(dir)

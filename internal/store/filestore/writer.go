@@ -89,8 +89,7 @@ func (wr *Writer) open() (err error) {
 	return wr.heal(trust)
 }
 
-// midway reports whether a compaction began to rename files and did not finish: the generation is
-// odd meanwhile.
+// midway reports whether a compaction did not finish its renames: the generation is odd.
 func (wr *Writer) midway() bool { return wr.w.Gen%2 == 1 }
 
 // Close closes what OpenWriter opened; the lock is the caller's.

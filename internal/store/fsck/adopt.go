@@ -45,8 +45,7 @@ func (c *Checker) Edits(findings []Finding) (edits []Edit, refused map[string]er
 	return edits, refused, nil
 }
 
-// withAge returns an edit with the time of what it edits: a memory is no younger for a word that
-// was put right in it.
+// withAge returns an edit with the time of what it edits.
 func withAge(e Edit, fold state.Fold) Edit {
 	if old, known := fold[e.Key]; known && old.Valid() {
 		e.Content = content.KeepTime(e.Content, old.TS)

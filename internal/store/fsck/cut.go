@@ -43,8 +43,7 @@ func (x *Repairer) isPurged(raw []byte) bool {
 	return isBefore(log.ShownKey(raw), log.ShownTime(raw))
 }
 
-// quarantine keeps the lines that are cut from a segment. Those of purged memories are not among
-// them.
+// quarantine keeps the lines that are cut from a segment, but for those of purges.
 func (x *Repairer) quarantine(name string, bad []byte) error {
 	if len(bad) == 0 {
 		return nil

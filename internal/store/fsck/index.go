@@ -101,8 +101,7 @@ func (c indexCheck) entry(f indexFile, seen map[string]bool) {
 	}
 }
 
-// misplaced reports a file at a path that no key has: an envelope is a duplicate, anything else
-// foreign.
+// misplaced reports a file at a path that no key has: a duplicate, or foreign.
 func (c indexCheck) misplaced(name string, text []byte, at Finding) {
 	rec, err := index.Parse(name, text)
 	if err != nil {
@@ -174,8 +173,7 @@ func (c indexCheck) edited(name string, at Finding) {
 	c.find(checkEdited, at, "its text no longer fits its checksum")
 }
 
-// unreadable reports a file at a key's path that is no envelope: it is edited if the key is live,
-// and foreign if not.
+// unreadable reports a file at a key's path that is no envelope: edited, or foreign.
 func (c indexCheck) unreadable(name string, at Finding, err error) {
 	if key, exact, derr := keypath.Decode(keypath.RelPath(name)); derr == nil && exact {
 		if rec, ok := c.fold[key]; ok && rec.Valid() {

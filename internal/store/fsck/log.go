@@ -85,8 +85,7 @@ func (c *Checker) explain(pos log.Pos, key keypath.Key, text string) {
 	}
 }
 
-// checkListed compares the archives with those that the checkpoint lists (F16). What git has taken
-// away is in git.
+// checkListed compares the archives with those that the checkpoint lists (F16).
 func checkListed(c *Checker) error {
 	if c.cpErr != nil || c.Shared {
 		return nil

@@ -77,8 +77,7 @@ func (c purgedCheck) returned(r io.Reader, name string) error {
 	return nil
 }
 
-// purged purges versions that came back. It runs last: a purge heals and rewrites the files it
-// touches.
+// purged purges versions that came back, last: it rewrites the files that it touches.
 func (x *Repairer) purged() error {
 	found := x.findingsOf(checkPurged)
 	if len(found) == 0 {

@@ -45,8 +45,7 @@ func (x *Repairer) findingsOf(checks ...Check) []Finding {
 var ErrNoLog = errors.New(
 	"is not a plain file, so there is nothing to repair from: put the file itself in its place")
 
-// irregular moves links, fifos and devices into quarantine/ as they are: nothing is opened or
-// followed.
+// irregular moves links, fifos and devices into quarantine/ as they are.
 func (x *Repairer) irregular() error {
 	for _, f := range x.findingsOf(checkIrregular) {
 		if f.File == log.File {

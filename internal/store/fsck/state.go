@@ -48,8 +48,7 @@ func (c *Checker) checkpoint() error {
 	return nil
 }
 
-// checkState compares state.jsonl with the history up to the checkpoint (F10). Without a checkpoint
-// it is not used.
+// checkState compares state.jsonl with the history up to the checkpoint (F10).
 func (c *Checker) checkState() error {
 	if !c.cpFits {
 		return nil

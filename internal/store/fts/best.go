@@ -29,8 +29,7 @@ type topHits struct {
 	hits  heap.Heap[Hit] // the worst on top; in no order where there is no limit
 }
 
-// consider puts a doc among the hits if it is better than the worst of them, may be shown, and has
-// the phrases.
+// consider puts a doc among the hits if it is better than the worst and may be one.
 func (t *topHits) consider(doc uint32) error {
 	a := t.scores.docs.accumulator(doc)
 	h := Hit{Score: a.sum, FromNeighbor: a.self == 0 && t.query.hasWords(), doc: doc}

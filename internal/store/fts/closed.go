@@ -122,8 +122,7 @@ func appendFolders(ix *Index, list []span, rows span) ([]span, error) {
 	return list, nil
 }
 
-// splitHidden returns the parts of spans that lie outside hidden ones, and the parts inside. Both
-// lists are in order.
+// splitHidden returns the parts of spans outside hidden ones, and inside. Both are in order.
 func splitHidden(spans, hidden []span) (outside, inside []span) {
 	for _, sp := range spans {
 		for _, h := range hidden {

@@ -75,8 +75,7 @@ func (v *vocabulary) id(term string) uint32 {
 	return id
 }
 
-// pair returns the number of a term of two characters, or of one where the first is none; text is
-// the two.
+// pair returns the number of a term of two characters, or of one; text is the two.
 func (v *vocabulary) pair(first, second rune, text string) uint32 {
 	id, ok := v.pairs[[2]rune{first, second}]
 	if !ok {

@@ -88,8 +88,7 @@ func (ix *Index) block(table, bytes section, i int) (data []byte, beside uint64,
 	return data, binary.LittleEndian.Uint64(entry[8:]), err
 }
 
-// blockOf bisects: the last block whose first text is not above the one looked for; 0 if there is
-// none.
+// blockOf bisects: the last block whose first text is not above the one looked for; or 0.
 func (ix *Index) blockOf(table, bytesOf section, text string) (int, error) {
 	low, high := 0, ix.size(table)/16
 	for low < high {

@@ -72,8 +72,7 @@ func (e *explainer) add(p Part) {
 	}
 }
 
-// addTerms adds what the words of the record itself are worth, and the share of the query that they
-// cover.
+// addTerms adds what the words of the record itself are worth, and what they cover.
 func (e *explainer) addTerms() error {
 	a := e.docs.accumulator(e.doc)
 	if a.self == 0 {

@@ -80,8 +80,7 @@ func (r *Result) Relevant() ([]Hit, error) {
 	return r.Hits[:min(n, len(r.Hits))], nil
 }
 
-// PutFirst brings the hits that are chosen before the others, both as they were, and returns how
-// many they are.
+// PutFirst brings the chosen hits before the others, and returns how many they are.
 func PutFirst[H any](hits []H, isChosen func(*H) bool) (n int) {
 	var others []H
 	for i := range hits {
@@ -130,8 +129,7 @@ func (s *search) evident(hits []Hit, copies []int) (int, error) {
 // IsNear reports whether a score comes as near the best one as a hit must that is clearly relevant.
 func IsNear(score, best float64) bool { return score >= floorScore*best }
 
-// evidence weighs the terms that a doc shares with the query, as if so many of the records did not
-// exist.
+// evidence weighs the terms that a doc shares with the query, without so many of the records.
 func (s *search) evidence(doc uint32, without int) (e evidence, err error) {
 	q, docs := s.terms, s.index.docs-without
 	rarest := idf(docs, 1)

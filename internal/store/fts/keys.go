@@ -26,8 +26,7 @@ func (ix *Index) keysOf(block int) ([]string, error) {
 	return keys, nil
 }
 
-// rowFrom returns the first row whose key is not below text, which is the number of rows where all
-// are.
+// rowFrom returns the first row whose key is not below text, or the number of rows.
 func (ix *Index) rowFrom(text string) (row uint32, err error) {
 	row, _, err = (&cursor{ix: ix}).seek(text)
 	return row, err

@@ -25,8 +25,7 @@ const (
 	features
 )
 
-// featureTable holds the name of each feature, its weight, and the share of it that is kept in a
-// store without speakers.
+// featureTable holds the name of each feature, its weight, and its share without speakers.
 var featureTable = [features]struct {
 	name         string
 	weight, kept float64
@@ -173,8 +172,7 @@ func truth(is bool) float64 {
 	return 0
 }
 
-// speaks returns 1 for a record of a speaker whom the query names, 0 for one of somebody else, and
-// -1 where it names none.
+// speaks returns 1 for a record of a named speaker, 0 of another, -1 where none is named.
 func (s *search) speaks(doc uint32) (float64, error) {
 	for i := range s.terms.speakers {
 		tf, err := s.index.countsIn(&s.terms.speakers[i].openTerm, doc)

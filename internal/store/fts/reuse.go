@@ -119,8 +119,7 @@ func (r *renumbered) next() (t termList, err error) {
 	return t, err
 }
 
-// read reads a list without the lines that are gone. Rows keep their order: both states are sorted
-// by key.
+// read reads a list without the lines that are gone. Rows keep their order.
 func (r *renumbered) read(f dictEntry) ([]posting, error) {
 	l, err := r.ix.open(f)
 	r.postings = r.postings[:0]

@@ -60,8 +60,7 @@ func appendShared(dst []byte, last, text string) []byte {
 	return append(dst, text[n:]...)
 }
 
-// readShared reads what appendShared wrote, into the bytes of the text before it. false for
-// anything else.
+// readShared reads what appendShared wrote, into the bytes of the text before it.
 func readShared(last, data []byte) (text, rest []byte, ok bool) {
 	shared, n := binary.Uvarint(data)
 	if n <= 0 || shared > uint64(len(last)) {

@@ -18,8 +18,7 @@ type rowScope struct {
 // span is a range of rows.
 type span struct{ from, to uint32 }
 
-// newRowScope finds the rows of a scope, without the realms that sees refuses; nil: it refuses
-// none.
+// newRowScope finds the rows of a scope, without the realms that sees refuses.
 func newRowScope(
 	ix *Index, prefix keypath.Prefix, sees func(keypath.Realm) bool,
 ) (s rowScope, err error) {
@@ -38,8 +37,7 @@ func newRowScope(
 	return s, err
 }
 
-// spansOf returns the rows of a prefix: the key itself, and the keys that begin with it and a
-// slash.
+// spansOf returns the rows of a prefix: the key itself, and those below it.
 func spansOf(ix *Index, prefix keypath.Prefix) ([]span, error) {
 	if ix == nil || ix.rows == 0 {
 		return []span{{0, 0}}, nil

@@ -172,8 +172,7 @@ func (s *search) docOf(doc uint32) Doc {
 	return Doc{Row: int(doc)}
 }
 
-// candidates yields the docs that the words of the query lead to; all docs where it has conditions
-// and no words.
+// candidates yields the docs that the words of the query lead to, or all without words.
 func (s *search) candidates(yield func(uint32) bool) {
 	if s.query.hasWords() || !s.query.hasConditions() {
 		for _, doc := range s.scores.reached {

@@ -50,12 +50,10 @@ const docsPerReader = 200
 // NewTail returns an empty one.
 func NewTail() *Tail { return &Tail{} }
 
-// Add takes a record, at any time and in any order. It replaces an earlier one of the same key. The
-// record must stay as it is.
+// Add takes a record in the place of an earlier one of its key. It must stay as it is.
 func (t *Tail) Add(rec log.Record) { t.added = append(t.added, tailDoc{rec: rec}) }
 
-// prepare reads the records added since the last search, and places them between the rows of an
-// index.
+// prepare reads the records added since the last search, and places them among the rows.
 func (t *Tail) prepare(ix *Index) error {
 	if len(t.added) > 0 {
 		added := sortedDocs(t.added)

@@ -41,8 +41,7 @@ func (t *wordTable) find(text string) (slot *wordSlot, hash uint32) {
 	}
 }
 
-// put takes a word in that find did not find; its text is kept apart from the one that it is cut
-// from.
+// put takes a word in that find did not find; its text is copied.
 func (t *wordTable) put(slot *wordSlot, text string, hash uint32, id token) (kept string) {
 	*slot = wordSlot{t.keep(text), hash, id}
 	kept = slot.text

@@ -38,8 +38,7 @@ func (t *Tx) put(key keypath.Key) (log.Record, bool) {
 	return rec, ok
 }
 
-// fresh returns the newest records of the keys for which holds is true, of those that are not
-// stored yet.
+// fresh returns the newest unstored records of the keys for which holds is true.
 func (t *Tx) fresh(holds func(keypath.Key) bool) state.Fold {
 	if len(t.group.writes)+len(t.writes) == 0 {
 		return nil
@@ -103,8 +102,7 @@ func (t *Tx) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Reco
 	}
 }
 
-// merged yields live records by key, in which fresh ones have taken the place of those of the same
-// key.
+// merged yields live records by key, fresh ones in the place of those of the same key.
 func merged(old iter.Seq2[log.Record, error], fresh state.Fold) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		keys := fresh.Keys()

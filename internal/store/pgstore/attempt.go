@@ -117,8 +117,7 @@ func (a *attempt) rows() columns {
 	return r
 }
 
-// counter returns how far the one counter comes with the attempt; "" if the attempt does not move
-// it.
+// counter returns how far the one counter comes with the attempt; "" for none.
 func (a *attempt) counter() (name string, highest int64, far []int64) {
 	if a.counts == nil {
 		return "", 0, nil
@@ -314,8 +313,7 @@ func (a *attempt) blindAnswer(row pgx.Row) (next head, stored bool, err error) {
 	return next, err == nil, err
 }
 
-// mayComeLater reports whether a blind attempt that was sent, and is not stored at this head, may
-// be stored yet.
+// mayComeLater reports whether a blind attempt that was sent may be stored yet.
 func (a *attempt) mayComeLater(h head) bool { return a.blind() && a.Batch[0].TS > h.high }
 
 // fence prevents a blind attempt, already sent, from being stored later: it commits a newer high,

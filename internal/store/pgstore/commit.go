@@ -11,8 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
-// commitTime is how long the server may take to say what became of a commit, after the wait for
-// the lock.
+// commitTime is how long the server may take to answer a commit, after the lock.
 const commitTime = 20 * time.Second
 
 // Update runs fn on the newest state, with the updates of other goroutines that wait for it, as one
@@ -69,8 +68,7 @@ func (s committer) lead(t *backend.Turn) {
 	err = failed
 }
 
-// resolve finds out what became of a commit whose answer was lost, and commits again where it came
-// to nothing.
+// resolve finds out what became of a lost commit, or commits again.
 func (s committer) resolve(ctx context.Context, turns []*backend.Turn, lost *attempt,
 	err error) error {
 	for try := 1; canRetry(ctx, err); try++ {
@@ -95,8 +93,7 @@ func canRetry(ctx context.Context, err error) bool {
 		(errors.Is(err, errMoved) || errors.Is(err, errBusy) || isBroken(err))
 }
 
-// commitSingly commits each update of a group on its own, because the server refused what one of
-// them had.
+// commitSingly commits each update of a group on its own: the server refused one.
 func (s committer) commitSingly(ctx context.Context, turns []*backend.Turn) error {
 	for _, t := range turns {
 		lost, err := s.commitAtOnce(ctx, []*backend.Turn{t})

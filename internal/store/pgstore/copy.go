@@ -106,8 +106,7 @@ func (c *localCopy) close() { c.dir.Close() }
 
 func (c *localCopy) empty() bool { return c.pos.Store == "" }
 
-// load reads state and tail. A state that is replaced meanwhile has another tail, and then this one
-// is as it was.
+// load reads state and tail. A state that is replaced meanwhile has another tail.
 func (c *localCopy) load() (*shared, error) {
 	sh := emptyView()
 	file, err := state.Open(c.dir)

@@ -178,8 +178,7 @@ func (f *follower) answerFromCopy(sh *shared) error {
 	return nil
 }
 
-// begin returns the view to go on from, held for it: the last one, or that of the copy on this
-// machine.
+// begin returns the view to go on from, held for it: the last one, or that of the copy.
 func (f *follower) begin() (*shared, error) {
 	f.mu.Lock()
 	last := f.last
@@ -215,8 +214,7 @@ func (f *follower) open() (*shared, error) {
 	return sh.hold(), nil
 }
 
-// extend returns the view with rows that came after it, held for the caller; itself if there is
-// nothing new.
+// extend returns the view with rows that came after it, held for the caller.
 func (f *follower) extend(sh *shared, h head, rows []row) *shared {
 	if len(rows) == 0 && h == sh.head {
 		return sh
@@ -261,8 +259,7 @@ func (f *follower) rebuild(why error) (*shared, error) {
 	return sh.hold(), nil
 }
 
-// whole returns the fold of the space as of a view, from the server: for one whose state turns out
-// damaged.
+// whole returns the fold of the space as of a view, whose state is damaged.
 func (s *database) whole(ctx context.Context, upTo int64) (state.Fold, error) {
 	fold := state.Fold{}
 	for rec, err := range allFrom(ctx, s, upTo) {

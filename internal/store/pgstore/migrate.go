@@ -44,8 +44,7 @@ func Migrations() ([]Migration, error) {
 	return list, nil
 }
 
-// migrationLock is the advisory lock of a migration: one transaction has it, so that a pooler may
-// lie between.
+// migrationLock is the advisory lock of a migration's transaction.
 const migrationLock = 0x6d656d // "mem"
 
 // migrationWait is how long a step waits for the lock, and for each table.

@@ -211,8 +211,7 @@ func (s *database) mark(ctx context.Context, upTo int64) (at last, err error) {
 const oldSQL = "DELETE FROM mem.followers WHERE space = $1 AND copy <> $2" +
 	" AND (seen < now() - interval '30 days' OR copy = $3)"
 
-// confirm records among the followers that this copy holds no purged record, and removes the copy
-// that it replaces.
+// confirm records that this copy holds no purged record, and removes the one before.
 func (c *localCopy) confirm(ctx context.Context, s *Store, h head, old string) error {
 	host, _ := os.Hostname()
 	return s.reading(ctx, func() error {

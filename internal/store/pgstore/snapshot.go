@@ -38,8 +38,7 @@ func (s *Store) snapshot(ctx context.Context) (*snapshot, error) {
 	return &snapshot{view, s, sh, sh.head.seq}, nil
 }
 
-// Size returns the bytes of the newest lines below a prefix, as the server has them. The copy alone
-// knows of no tombstones.
+// Size returns the bytes of the newest lines as the server has them, with tombstones.
 func (s *snapshot) Size(ctx context.Context, below keypath.Prefix) (
 	live, deleted int64, err error) {
 	if s.store.place.FromCopy && below.Sized() {

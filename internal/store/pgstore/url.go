@@ -82,8 +82,7 @@ func urlError(format string, args ...any) error {
 		advice.Say("want postgres://HOST/DATABASE?space=NAME, with the parameters of libpq")}
 }
 
-// parameters returns the query of a URL, without malformed parts. A plus sign stands for itself, as
-// libpq has it.
+// parameters returns the query of a URL. A plus sign stands for itself, as in libpq.
 func parameters(u *url.URL) url.Values {
 	values, _ := url.ParseQuery(strings.ReplaceAll(u.RawQuery, "+", "%2B"))
 	return values
@@ -151,8 +150,7 @@ func (p *Address) As(role, space string) *Address {
 	return &other
 }
 
-// name returns a name for the directory of the copy: the space, and a hash of the database's
-// address.
+// name returns the name of the directory of the copy: the space, and a hash.
 func (p *Address) name() string {
 	c := p.conn.ConnConfig
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s\x00%s", c.Host, c.Port, c.Database,

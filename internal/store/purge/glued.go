@@ -29,8 +29,7 @@ func nextSeam(text []byte) (end, next int, ok bool) {
 	}
 }
 
-// Glued returns the lines of a segment in which several are joined. Each belongs to the keys of all
-// its pieces.
+// Glued returns the lines in which several are joined. Each belongs to all its keys.
 func Glued(r io.Reader) (lines []Doubt, err error) {
 	at := int64(0)
 	err = eachChunk(r, func(text []byte) {

@@ -205,8 +205,7 @@ func (p *Plan) has(key string) bool {
 	return has
 }
 
-// lineKey returns the key of a line; "" where it shows none. One in canonical layout is not
-// decoded.
+// lineKey returns the key of a line; "" where it shows none.
 func lineKey(line []byte) string {
 	if rest, canonical := bytes.CutPrefix(line, []byte(`{"key":"`)); canonical {
 		end := bytes.IndexByte(rest, '"')

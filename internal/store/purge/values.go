@@ -73,8 +73,7 @@ func (v *Values) addSource(source []byte, isMark bool) {
 	})
 }
 
-// Blobs returns the sums of the blobs that the versions are about, in order. Their bytes are no
-// values.
+// Blobs returns the sums of the blobs that the versions are about, in order.
 func (v *Values) Blobs() []string { return slices.Sorted(maps.Keys(v.blobs)) }
 
 // few are the values of members that have one of a few, which are everybody's: of channels,
@@ -125,8 +124,7 @@ func (v *Values) isCommon(value int) bool {
 	return v.common[value]
 }
 
-// addMembers adds the values of a JSON text, but for members of the outermost object that are
-// everybody's.
+// addMembers adds the values of a JSON text, but for members that are everybody's.
 func (v *Values) addMembers(text []byte, common func(name string, value []byte) bool) {
 	if len(text) == 0 || text[0] != '{' {
 		v.addJSON(text)

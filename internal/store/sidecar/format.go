@@ -26,8 +26,7 @@ type Format struct {
 	Stale    error // made by [NewStale]: what the errors of this sidecar wrap
 }
 
-// NewStale returns an error for sidecars of one format, which wraps [ErrStale]. what names the
-// contents of the sidecar.
+// NewStale returns an error, which wraps [ErrStale], for sidecars of one format.
 func NewStale(what string) error { return staleError(what) }
 
 type staleError string

@@ -64,8 +64,7 @@ func readLines(r io.Reader) iter.Seq2[Line, error] {
 	}
 }
 
-// bufferFor returns the size of a buffer: to touch the pages of a large one costs more than it
-// saves in calls.
+// bufferFor returns the size of a buffer: a large one costs more than it saves.
 func bufferFor(r io.Reader) int {
 	const most = 64 << 10
 	if sized, ok := r.(interface{ Size() int64 }); ok {

@@ -68,8 +68,7 @@ func (t *Tally) table() (*table, error) {
 	return base, nil
 }
 
-// Branch returns a copy of the part below one prefix, which may go on by itself with lines of that
-// prefix alone.
+// Branch returns a copy of the part below one prefix, for lines of that alone.
 func (t *Tally) Branch(below keypath.Prefix) (*Tally, error) {
 	s, err := t.keysBelow(below)
 	if err != nil {

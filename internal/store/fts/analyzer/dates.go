@@ -95,8 +95,7 @@ func signLen(run string) int {
 	return len(run)
 }
 
-// dateAt reads the date that begins with a word, and returns how many words it takes; 0 if none
-// begins there.
+// dateAt reads the date that begins with a word, and returns its number of words; 0 for none.
 func dateAt(words []string, i int) (d Date, n int) {
 	at := func(k int) string {
 		if i+k < 0 || i+k >= len(words) {

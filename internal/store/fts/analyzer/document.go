@@ -29,8 +29,7 @@ var fieldNames = [Fields]string{"text", "summary", "title", "other", "tags", "ke
 
 func (f Field) String() string { return fieldNames[f] }
 
-// Measured reports whether a field counts in the length of a record: a long key or many tags make
-// nothing less relevant.
+// Measured reports whether a field counts in the length of a record: not keys and tags.
 func (f Field) Measured() bool { return f < Tags }
 
 // Terms that are no words of a text begin with the byte of their kind, which no word does.
@@ -147,8 +146,7 @@ func endsInQuestion(value []byte) bool {
 	return bytes.HasSuffix(text, []byte("?")) || bytes.HasSuffix(text, []byte("？"))
 }
 
-// feedValue feeds whatever strings and numbers there are in a value. The names in an object below
-// count as said, too.
+// feedValue feeds the strings, numbers and names of members in a value.
 func feedValue(value []byte, f Field, to Sink) {
 	switch {
 	case len(value) == 0:
@@ -189,8 +187,7 @@ func feedTag(tag string, to Sink) {
 // FoldName folds a tag or a type to how it is compared.
 func FoldName(name string) string { return Truncate(Fold(Normalize(strings.TrimSpace(name)))) }
 
-// speakerWords yields the names in a speaker or role: words, and runs of a script without spaces as
-// a whole.
+// speakerWords yields the names in a speaker or role.
 func speakerWords(name string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for s := (Scanner{Text: Normalize(name)}); ; {

@@ -29,8 +29,7 @@ type Expansion struct {
 	Common bool // the word says nothing by itself, and has no terms
 }
 
-// Expand turns a spaced word into its terms: the word, and if it is an identifier, a path, a date
-// or a number, its parts.
+// Expand turns a spaced word into its terms: the word, and its parts if it has some.
 func Expand(w string) (e Expansion) {
 	w = strings.ReplaceAll(strings.ReplaceAll(w, ",", ""), "’", "'")
 	if strings.IndexByte(w, '\'') >= 0 {

@@ -264,8 +264,7 @@ func (c *Cleared) IsRule(rec log.Record) bool {
 	return c.query.Standing(&it) == readout.Rule
 }
 
-// Describes reports whether a memory is the identity of an agent, as the agent or a person has
-// written it.
+// Describes reports whether a memory is an agent's identity by the agent or a person.
 func (c *Cleared) Describes(rec log.Record, agent string) bool { return c.describes(rec, agent) }
 
 // Mark returns what stands before the text of a memory, see readout.Query.Mark. The origin of an

@@ -91,8 +91,7 @@ func isHead(enc, raw string) bool {
 	return false
 }
 
-// unescape decodes %XX. It accepts lower case and needless escapes too; the caller finds them by
-// encoding the result again.
+// unescape decodes %XX, needless escapes too: the caller encodes the result again.
 func unescape(enc string) (raw string, ok bool) {
 	if strings.IndexByte(enc, '%') < 0 {
 		return enc, true

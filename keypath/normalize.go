@@ -9,8 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// joiner is what the normalizer inserts into a run of more than 30 combining marks (UAX #15,
-// Stream-Safe Text Format).
+// joiner is what the normalizer inserts into a long run of combining marks (UAX #15).
 const joiner = "\u034F"
 
 // normalize returns the normal form of a key that passed check. The faults that it finds show only

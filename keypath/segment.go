@@ -61,8 +61,7 @@ func newEncoder(seg string) encoder {
 	return e
 }
 
-// append appends the character at pos, size bytes long, as it is or escaped. Characters come in
-// order.
+// append appends the character at pos, as it is or escaped. Characters come in order.
 func (e *encoder) append(dst []byte, pos, size int) []byte {
 	char := e.seg[pos : pos+size]
 	e.escaped = e.mustEscape(pos)
@@ -86,8 +85,7 @@ func (e *encoder) mustEscape(pos int) bool {
 	return e.escaped && joinsBackward(e.seg[pos:])
 }
 
-// isReserved reports whether c is always escaped: the two characters of this encoding, and those
-// that Windows forbids.
+// isReserved reports whether c is always escaped.
 func isReserved(c byte) bool {
 	switch c {
 	case '%', tagMark, '<', '>', ':', '"', '\\', '|', '?', '*':

@@ -18,8 +18,7 @@ func Decode(line []byte) (Envelope, error) {
 	return d.Envelope, err
 }
 
-// DecodeStrict is Decode without trust in the checksum: the JSON inside is checked too, as fsck
-// wants it.
+// DecodeStrict is Decode that checks the JSON inside too, as fsck wants it.
 func DecodeStrict(line []byte) (Envelope, error) {
 	d, err := decodeStrict(line)
 	return d.Envelope, err

@@ -20,8 +20,7 @@ type Envelope struct {
 	Content []byte
 }
 
-// Valid reports whether the envelope is live: false exactly for a tombstone, whose content is JSON
-// null.
+// Valid reports whether the envelope is live, and no tombstone.
 func (e Envelope) Valid() bool { return string(e.Content) != "null" }
 
 // Clone returns a copy that does not share bytes with a scanner's buffer.

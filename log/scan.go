@@ -173,8 +173,7 @@ func (l *lines) next() bool {
 	return len(l.raw) > 0 && (l.err == nil || l.err == io.EOF)
 }
 
-// assemble collects a line that the reader's buffer does not hold; of one past MaxLine only the
-// beginning.
+// assemble collects a line that the buffer does not hold, to MaxLine.
 func (l *lines) assemble() {
 	l.long = append(l.long[:0], l.raw...)
 	for errors.Is(l.err, bufio.ErrBufferFull) {

@@ -137,8 +137,7 @@ func (s *Segment) SumBefore(off int64) (string, error) {
 	return LastSum(s.f, off)
 }
 
-// LastSum returns the Sum of the last line of a file of this size; "" when it does not end with
-// one.
+// LastSum returns the Sum of the last line of a file of this size; "" without one.
 func LastSum(r io.ReaderAt, off int64) (string, error) {
 	if off == 0 {
 		return "", nil
@@ -157,8 +156,7 @@ func LastSum(r io.ReaderAt, off int64) (string, error) {
 	}
 }
 
-// LastWhole reports whether the last line of a file of this size, which ends in a newline, can be
-// read.
+// LastWhole reports whether the last line of a file of this size can be read.
 func LastWhole(r io.ReaderAt, size int64) (bool, error) {
 	line, _, err := tailOf(r, max(0, size-1))
 	return err == nil && whole(line), err

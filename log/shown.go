@@ -7,8 +7,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// ShownKey returns the key that the bytes of a line show, whatever else is wrong with them; the
-// zero Key for none.
+// ShownKey returns the key that the bytes of a line show; the zero Key for none.
 func ShownKey(raw []byte) (key keypath.Key) {
 	for rest := raw; ; {
 		i := indexKey(rest)
@@ -50,8 +49,7 @@ func ShownTime(raw []byte) (ts Stamp) {
 	return ts
 }
 
-// ShownValid returns whether the bytes of a line show a live envelope or a tombstone; not shown
-// where they show neither.
+// ShownValid returns whether the bytes of a line show a live envelope or a tombstone.
 func ShownValid(raw []byte) (valid, shown bool) {
 	head, _, _ := bytes.Cut(raw, []byte(`"source":`)) // content may have a member of the name
 	_, value, _ := bytes.Cut(head, []byte(`"valid":`))

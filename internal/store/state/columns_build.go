@@ -80,8 +80,7 @@ func realmOf(code uint32, owner []byte) keypath.Realm {
 		Owner: string(owner)}
 }
 
-// hundredths returns an importance in hundredths, rounded up: a band must not promise less than one
-// of its rows has.
+// hundredths returns an importance in hundredths, rounded up, as a band must promise it.
 func hundredths(importance float64) uint8 {
 	n := uint8(math.Round(importance * 100))
 	if float64(n)/100 < importance {

@@ -221,8 +221,7 @@ func lowerBound(r io.ReaderAt, low, size int64, text string) (int64, error) {
 	return low, nil
 }
 
-// lineAround reads the line that holds the byte at off: its text, where it begins, and where the
-// next one does.
+// lineAround reads the line that holds the byte at off: its text, its begin, and the next.
 func lineAround(r io.ReaderAt, off, size int64) (line []byte, from, to int64, err error) {
 	for width := int64(1024); ; width *= 8 {
 		from, to = max(0, off-width), min(size, off+width)

@@ -56,8 +56,7 @@ func (m *merge) upTo(key keypath.Key) {
 	}
 }
 
-// newest returns the winner of a state record and the fold's record of the same key, and whether it
-// is the former.
+// newest returns the winner of two records of one key, and whether it is the state's.
 func (m *merge) newest(rec log.Record) (newest log.Record, stays bool) {
 	if len(m.keys) == 0 || m.keys[0] != rec.Key {
 		return rec, true

@@ -27,8 +27,7 @@ type rowMerge struct {
 	crowd    []scoredRow    // rows of crowded shares, which come when no other is left
 }
 
-// head is a band and its next row, with the most that this row, and so any row behind it, can
-// score.
+// head is a band and its next row, with the most that this row can score.
 type head struct {
 	band  *rankBand
 	share string // see readout.Query.Share
@@ -64,8 +63,7 @@ func (m *rowMerge) begin() error {
 	return nil
 }
 
-// ranks reports whether the records of a realm may appear in a ranking, whose pages never show
-// quarantined ones.
+// ranks reports whether the records of a realm may appear in a ranking.
 func ranks(w *backend.Where, r keypath.Realm) bool {
 	return r.Class != keypath.Quarantined && w.Shows(r)
 }
@@ -165,8 +163,7 @@ func (m *rowMerge) take() error {
 	return m.advance(h)
 }
 
-// advance moves a head to the next row of its band that is not expired; a band that has none left
-// is dropped.
+// advance moves a head to the next row that is not expired; a band without is dropped.
 func (m *rowMerge) advance(h head) error {
 	for ; h.next < h.band.Len; h.next++ {
 		row, err := m.table.Row(h.band.First + h.next)

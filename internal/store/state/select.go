@@ -235,8 +235,7 @@ func (s *selection) collectBands(replaced map[int64]bool) error {
 	return nil
 }
 
-// hasMoreImportant reports whether all that can be returned is there, and more important than what
-// is left.
+// hasMoreImportant reports whether what is there is more important than what is left.
 func (s *selection) hasMoreImportant(left float64) bool {
 	if !s.isCut() || s.order != backend.MostImportantFirst || len(s.rows) < s.limit {
 		return false
@@ -311,8 +310,7 @@ func (s *selection) add(
 	return true, nil
 }
 
-// isCut reports whether no more rows are read than are returned: there is a limit, and nothing is
-// asked of single records.
+// isCut reports whether no more rows are read than are returned.
 func (s *selection) isCut() bool {
 	return s.limit > 0 && s.where.Shadowed == nil && s.where.Written == 0 &&
 		s.where.Accept == nil

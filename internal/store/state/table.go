@@ -18,8 +18,7 @@ type table struct {
 	bands []rankBand // by their first row; empty ones are not among them
 }
 
-// openTable opens the columns. The error is that of openColumns, or wraps errStale where the view
-// has no state.
+// openTable opens the columns, with the errors of openColumns, or errStale without a state.
 func (v *View) openTable() (*table, error) {
 	if v.file == nil {
 		return nil, errStale
@@ -79,8 +78,7 @@ func (t *table) lineFrom(offset int64) (line int, err error) {
 	return line, err
 }
 
-// line reads and verifies a row's line of the state. The error wraps errStale where it does not
-// match the row.
+// line reads a row's line of the state. The error wraps errStale where the two do not match.
 func (t *table) line(row rankRow) (log.Record, error) { return t.lineIn(nil, row) }
 
 // lineIn is line, with the bytes of the record in a buffer, which grows as needed; nil: in their

@@ -57,8 +57,7 @@ func (v *View) With(fresh Fold) *View {
 	})
 }
 
-// Fork returns the view for another reader, with its own function for the whole history. The two
-// share their caches.
+// Fork returns the view for another reader, with its own function for the whole history.
 func (v *View) Fork(whole func() (Fold, error)) *View {
 	fork := *v
 	fork.whole, fork.lookup = whole, lookup{}
@@ -71,8 +70,7 @@ func (v *View) debug(msg string) {
 	}
 }
 
-// goWithout notes why a sidecar is not used. The next read opens it again, for it may be mended by
-// then.
+// goWithout notes why a sidecar is not used. The next read opens it again.
 func (v *View) goWithout(what string, err error) {
 	v.debug(what + " not used: " + err.Error())
 	if v.file != nil {

@@ -21,8 +21,7 @@ type reading struct {
 	failed error // met while it was asked whether a record is hidden
 }
 
-// whereOf returns the conditions for a member: those of the call, its own, and that no earlier
-// member hides a record.
+// whereOf returns the conditions for a member: those of the call, its own, and not hidden.
 func (r *reading) whereOf(i int) backend.Where {
 	w, m := r.where, &r.of.members[i]
 	w.Without |= m.Without

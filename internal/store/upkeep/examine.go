@@ -26,8 +26,7 @@ const (
 	scarceFiles = 1000
 )
 
-// longHeld is how long the lock may be held before that is strange: past what a writer waits for
-// it.
+// longHeld is how long the lock may be held: past what a writer waits for it.
 const longHeld = time.Minute
 
 func (d *examination) repair() string { return d.run("fsck", "--repair") }

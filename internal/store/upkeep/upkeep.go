@@ -51,8 +51,7 @@ func Open(path string, o Options) (*Store, error) {
 	return s, err
 }
 
-// dueEvery is how many bytes the log grows between two looks at whether a compaction is due: a look
-// reads two small files.
+// dueEvery is how many bytes the log grows between two looks whether a compaction is due.
 const dueEvery = 64 << 10
 
 // onGrown calls Due when the log has grown past another multiple of dueEvery and a compaction is
@@ -98,8 +97,7 @@ func (s *Store) IsCold() bool {
 	return err == nil && dir != nil && filestore.IsCold(dir)
 }
 
-// Compact folds the log into state.jsonl and moves a long log away to archive/. Readers and writers
-// go on meanwhile.
+// Compact runs a compaction (package compact). Readers and writers go on meanwhile.
 func (s *Store) Compact(ctx context.Context, c backend.Caller, o backend.CompactOptions) (
 	backend.CompactReport, error) {
 	dir, err := s.Dir()
@@ -138,8 +136,7 @@ func (s *Store) warnDamaged(damaged []*log.Damage) {
 	}
 }
 
-// follow makes index and watermark of a shared store follow its log, which git may have changed
-// since the last write.
+// follow makes index and watermark of a shared store follow its log, after git.
 func (s *Store) follow(ctx context.Context, c backend.Caller, dir *disk.Dir) error {
 	if !s.o.Shared {
 		return nil

@@ -124,8 +124,7 @@ func (p *packer) addCut(section int, it Item) {
 // isBlank reports whether a text shows nothing.
 func isBlank(text string) bool { return strings.TrimFunc(text, unicode.IsSpace) == "" }
 
-// sumOf returns a hash that is equal for equal texts: of the text in NFKC, case-folded, with runs
-// of blanks as one space.
+// sumOf returns a hash that is equal for equal texts; see the package comment.
 func sumOf(text string) [sha256.Size]byte {
 	out := make([]byte, 0, len(text))
 	for at := 0; at < len(text); {
@@ -177,8 +176,7 @@ var headings = map[string]string{
 
 func heading(section string) string { return "## " + headings[section] + "\n" }
 
-// printed returns an item as Text has it. Evidence and decisions have the id by which they are
-// cited.
+// printed returns an item as Text has it. Evidence and decisions have their ids.
 func printed(it Item) string {
 	text := strings.Join(readout.Lines(strings.TrimRight(it.Text, "\r\n")), "\n  ") + "\n"
 	switch {

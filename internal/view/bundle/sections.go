@@ -31,8 +31,7 @@ func prefix(text string) keypath.Prefix {
 	return p
 }
 
-// textOf returns the text of a record for a section. Of a sealed record it returns "", and lists
-// the record as omitted.
+// textOf returns the text of a record for a section; "" for a sealed one, an omission.
 func (x *builder) textOf(rec log.Record) string {
 	text, ok := x.read.Text(rec)
 	if !ok {
@@ -79,8 +78,7 @@ func groupOf(rule keypath.Key) string {
 	return group
 }
 
-// rulesRank returns the place of a group: the widest first. Any group of another name, as a team,
-// is wider than a project.
+// rulesRank returns the place of a group: the widest first, a team before a project.
 func rulesRank(group string) int {
 	if i := slices.Index([]string{"org", "", "project", "user"}, group); i >= 0 {
 		return i

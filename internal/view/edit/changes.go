@@ -40,8 +40,7 @@ func compare(a, b *mem.Memory) int {
 	return cmp.Or(cmp.Compare(a.TS, b.TS), b.Key.Compare(a.Key), cmp.Compare(b.Layer, a.Layer))
 }
 
-// identity is what one write has in common with its copy: a crash in a rotation leaves a line in
-// two files.
+// identity is what a write has in common with its copy in another file.
 type identity struct {
 	layer string
 	key   keypath.Key

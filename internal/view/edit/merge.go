@@ -211,8 +211,7 @@ func united(parts []part, name string) []byte {
 	return listOf(values)
 }
 
-// texts returns the texts of the memories, each once and on lines of its own; "" where one of them
-// is no text.
+// texts returns the texts of the memories, each once; "" where one of them is no text.
 func texts(parts []part) string {
 	var all []string
 	for _, p := range parts {

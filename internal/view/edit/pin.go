@@ -20,8 +20,7 @@ import (
 // which only a person does. A store without rules has no proposals, and a pin there makes none.
 func pinWaits(s *mem.Store, c mem.Caller) bool { return !policy.IsPerson(c) && s.HoldsRules() }
 
-// proposePin proposes the pin of a note that an agent has stored, and returns the id; "" where the
-// note is pinned already.
+// proposePin proposes the pin of an agent's note, and returns the id; "" if it is pinned.
 func proposePin(ctx context.Context, added note.Added, c mem.Caller) (string, error) {
 	rec, err := added.Store.Get(ctx, c, added.Key, true)
 	if err != nil || content.Parse(rec.Content).Pinned {

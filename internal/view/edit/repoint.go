@@ -82,8 +82,7 @@ func keysOf(list []change) []keypath.Key {
 	return keys
 }
 
-// leadsTo reports whether what has replaced a memory, and what has replaced that, is in the end
-// what lies under a key.
+// leadsTo reports whether the successors of a memory lead to a key.
 func (j *job) leadsTo(rec log.Record, to keypath.Key) bool {
 	seen := map[keypath.Key]bool{}
 	for {

@@ -272,8 +272,7 @@ func (t *turn) isUndone() bool {
 	return t.at[at] && !t.by[t.newest.Identity()]
 }
 
-// revertTurn returns the write that takes a turn back; the zero change where there is nothing to
-// write.
+// revertTurn returns the write that takes a turn back; the zero change for none.
 func (b *back) revertTurn(t *turn) (change, error) {
 	if err := policy.CheckRevert(b.caller, policy.Undo, t.key, t.newest.Source); err != nil {
 		return change{}, err

@@ -258,8 +258,7 @@ func (x *exchange) verify() error {
 	return err
 }
 
-// bringFiles puts the files in their places where there are none, those of artifacts if the history
-// has the artifact.
+// bringFiles puts the files in their places where there are none.
 func (x *exchange) bringFiles() error {
 	dir, err := disk.Create(x.Store.RealPath())
 	if err != nil {

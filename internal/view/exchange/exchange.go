@@ -319,8 +319,7 @@ func (x *exchange) fold() error {
 	return nil
 }
 
-// purge purges what the marks of purges take, first elsewhere: where it is killed, the rest leads
-// there again.
+// purge purges what the marks of purges take, first elsewhere.
 func (x *exchange) purge() error {
 	if len(x.overdue) == 0 {
 		return nil

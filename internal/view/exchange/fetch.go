@@ -85,8 +85,7 @@ func (x *exchange) readNew() error {
 	return nil
 }
 
-// readOne reads one segment. One that cannot be read is reported, and is no error: it is tried
-// again next time.
+// readOne reads one segment. One that cannot be read is reported, and tried next time.
 func (x *exchange) readOne(name string) error {
 	s, err := x.open(name)
 	switch {
@@ -148,8 +147,7 @@ func (x *exchange) open(name string) (*segment, error) {
 	return s, nil
 }
 
-// identify takes the identities that the segments of other machines name, with the present one of
-// the newest as the last.
+// identify takes the identities that the segments of other machines name.
 func (x *exchange) identify(s *segment) {
 	at, err := log.ParseTime(s.At)
 	if err != nil || s.Machine == x.Machine.ID || len(s.Identities) == 0 {

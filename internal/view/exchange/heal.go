@@ -35,8 +35,7 @@ func (x *exchange) reject(name string, err error) {
 	}
 }
 
-// isUnread reports whether a segment cannot be read as far as is known: one in which lines wait is
-// not tried each time.
+// isUnread reports whether a segment cannot be read as far as is known.
 func (x *exchange) isUnread(name string) bool {
 	return x.rejected[name] || x.isUnsettled(name) && !x.read[name]
 }

@@ -108,8 +108,7 @@ func (s *seen) forget() {
 	s.lines = map[log.Identity]bool{}
 }
 
-// knew reports whether a segment was read before, also one in which lines wait, and so is read
-// again.
+// knew reports whether a segment was read before, also one in which lines wait.
 func (s *seen) knew(name string) bool {
 	_, isKnown := s.segments[name]
 	_, wasKnown := s.former[name]

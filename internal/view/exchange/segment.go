@@ -67,8 +67,7 @@ func (s *segment) encode() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// decode reads plain bytes. The error wraps ErrSegment or ErrNewer: no line is taken of a segment
-// with a fault.
+// decode reads plain bytes. The error wraps ErrSegment or ErrNewer.
 func decode(plain []byte) (s *segment, err error) {
 	r, err := gzip.NewReader(bytes.NewReader(plain))
 	if err != nil {
@@ -108,8 +107,7 @@ func decode(plain []byte) (s *segment, err error) {
 	return s, nil
 }
 
-// claimMarked puts the mark that the head has of some lines into their source, so that these are
-// rules nowhere.
+// claimMarked puts the marks that the head has into the source of the lines.
 func (s *segment) claimMarked() {
 	marked := map[string]bool{}
 	for _, id := range s.Marked {

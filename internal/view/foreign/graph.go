@@ -126,8 +126,7 @@ func parseItem(text []byte) (it item, err error) {
 	return it, nil
 }
 
-// concerns reports whether the item's type has this member: an entity may have an id besides, and a
-// from.
+// concerns reports whether the item's type has this member.
 func (it *item) concerns(slot **string) bool {
 	return (it.kind == "entity") == (slot == &it.name || slot == &it.class)
 }

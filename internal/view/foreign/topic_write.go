@@ -69,8 +69,7 @@ func topicOf(r Record) (t topic) {
 	return t
 }
 
-// take puts a member in its place in the file, and reports whether it has one and would be read
-// back unchanged.
+// take puts a member in its place in the file, and reports whether it is read back unchanged.
 func (t *topic) take(name string, value []byte) bool {
 	text := jsontext.Unquote(value)
 	if text == "" {
@@ -140,8 +139,7 @@ const sumDigits = 16
 
 func sum(text string) string { return digits(text, sumDigits) }
 
-// OwnTopic reports whether a file was written by WriteTopic, and whether its sum shows that it was
-// not changed since.
+// OwnTopic reports whether WriteTopic wrote a file, and nobody has changed it since.
 func OwnTopic(text []byte) (own, untouched bool) {
 	t, err := parseTopic(text)
 	if err != nil || t.mark == nil {

@@ -116,8 +116,7 @@ func (f *follower) learn(ctx context.Context, p Part) error {
 	return err
 }
 
-// everything calls fn with each line of a store, and with those that a move which was killed is
-// still to append.
+// everything calls fn with each line of a store, and those that a killed move has left.
 func everything(ctx context.Context, s *mem.Store, fn func(log.Record) error) error {
 	if err := s.Everything(ctx, fn); err != nil {
 		return err

@@ -105,8 +105,7 @@ func EverOf(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key) (m
 	return found.Matches[0], nil
 }
 
-// collect returns what takes in every record that is selected, the newest of each key, and notes
-// what goes along with it.
+// collect returns what takes in every selected record, and notes what goes along with it.
 func (f *filter) collect(matches map[keypath.Key]*Match, made along) func(log.Record) error {
 	newest := map[keypath.Key]log.Stamp{}
 	return func(rec log.Record) error {

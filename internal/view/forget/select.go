@@ -48,8 +48,7 @@ func (sel Selection) Permitted(c mem.Caller) (keys []keypath.Key, err error) {
 	return keys, nil
 }
 
-// checkWhole refuses the key of a session: its memories would be left without one. The error is a
-// *policy.ReservedError.
+// checkWhole refuses the key of a session, with a *policy.ReservedError.
 func (sel Selection) checkWhole() error {
 	for _, key := range sel.Keys {
 		if id, is := strings.CutPrefix(key.String(), keypath.Sessions+"/"); is &&
@@ -94,8 +93,7 @@ func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
 	return f, nil
 }
 
-// takes reports whether a record is selected, and counts those left out only because they are
-// hidden.
+// takes reports whether a record is selected, and counts those that are only hidden.
 func (f *filter) takes(rec log.Record) bool {
 	if f.keys != nil {
 		return f.keys[rec.Key]

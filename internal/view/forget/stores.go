@@ -185,8 +185,7 @@ func (sel Selection) hasInboxText(text string) bool {
 		strings.Contains(strings.ToLower(text), strings.ToLower(sel.Text))
 }
 
-// addUnreadable adds the keys that were named and were not found. A key purged before is not purged
-// again.
+// addUnreadable adds the named keys that were not found, if no purge has taken them.
 func (a *Across) addUnreadable(ctx context.Context) error {
 	if len(a.sel.Keys) == 0 {
 		return nil

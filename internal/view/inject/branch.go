@@ -10,8 +10,7 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// branch is the topic in the name of a branch: the stems of its words, without those that say what
-// kind of work it is.
+// branch is the topic in the name of a branch: the stems of its words.
 type branch struct {
 	name  string // its last element in lower case, and with blanks, as a tag has it
 	blank string

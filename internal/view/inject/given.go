@@ -28,8 +28,7 @@ type delivery struct {
 	atStart bool
 }
 
-// given holds the memories in the context of a conversation: injected ones, and those that it wrote
-// itself.
+// given holds the memories in the context of a conversation, injected or its own.
 type given struct {
 	options  *Options
 	versions map[memory]delivery
@@ -41,8 +40,7 @@ type given struct {
 	noted    map[string]bool // keys that an edit's record names as given before
 }
 
-// givenTo returns what a conversation still has from earlier. A record that cannot be read counts
-// as empty.
+// givenTo returns what a conversation still has from earlier, by a readable record.
 func givenTo(s *mem.Store, o *Options) *given {
 	g := &given{options: o, versions: map[memory]delivery{}, noted: map[string]bool{}}
 	if o.Conversation != "" && !o.Unrecorded {
@@ -160,8 +158,7 @@ func (g *given) wrote(rec log.Record) bool {
 		rec.TS > g.whole && by != nil && g.options.saidIn(by)
 }
 
-// sums are short hashes of the text on a line, as content.FoldText returns it. The record holds
-// them in place of texts.
+// sums are short hashes of the text on a line, which the record has in place of texts.
 type sums struct {
 	keyed string // as it is recorded: a guessed text cannot be confirmed without the key
 	plain string // as older records have it

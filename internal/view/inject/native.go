@@ -32,8 +32,7 @@ func (ch *choice) addNative(page *readout.Page) {
 	}
 }
 
-// holds reports whether the page or a memory has the same words as a fact, in its text or on its
-// line.
+// holds reports whether the page or a memory has the same words as a fact.
 func (ch *choice) holds(page *readout.Page, fact string) bool {
 	fold := func(text string) string {
 		return content.FoldText(readout.Flatten(text, readout.MaxShort))

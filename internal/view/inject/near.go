@@ -124,8 +124,7 @@ func filesIn(dir string) map[string]bool {
 // The last conversations of a project, and how far back in the record they are looked for in bytes.
 const maxTalks, talksWithin = 3, injectionsLimit / 2
 
-// lastTalks returns the memories that the last conversations of the project got for what they
-// worked on.
+// lastTalks returns the memories that the last conversations of the project got.
 func (ch *choice) lastTalks() map[memory]bool {
 	project, err := plainJSON(ch.options.Project)
 	if err != nil || ch.options.Project == "" {

@@ -21,8 +21,7 @@ type Sent struct {
 	Start *Sent          `json:"start,omitempty"` // as Injection.Start
 }
 
-// The most that another machine may send: lines, and bytes of the text of one. No block has room
-// for more.
+// The most that another machine may send: lines, and bytes of the text of one.
 const maxSent, maxSentText = 1000, 32 << 10
 
 // Empty reports whether there is nothing to make a block of.

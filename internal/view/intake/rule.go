@@ -21,8 +21,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// waitsAsRule lets a note wait as a rule where the prompt has typed one, and reports whether a pin
-// would make it one.
+// waitsAsRule lets a note wait as a typed rule, and reports whether a pin would make it one.
 func (t *taking) waitsAsRule(ctx context.Context, added note.Added) bool {
 	sites := t.layers.Sites.List()
 	i := slices.IndexFunc(sites, func(one *site.Site) bool {
@@ -115,8 +114,7 @@ func Ended(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox) 
 	return list, err
 }
 
-// wasEndedByAgent reports whether the newest version of a rule's fact, or the memory that replaces
-// it, is an agent's.
+// wasEndedByAgent reports whether an agent wrote the newest version of a rule's fact.
 func wasEndedByAgent(ctx context.Context, s *mem.Store, c mem.Caller, p inbox.Proposal) bool {
 	key, err := keypath.Parse(p.Fact)
 	if err != nil {

@@ -194,8 +194,7 @@ func isHidden(r rune) bool {
 		unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r'
 }
 
-// isPrivate reports whether one person alone reads and writes a store, as far as git and its
-// address say.
+// isPrivate reports whether one person alone reads a store, as far as git says.
 func isPrivate(one *site.Site) bool {
 	if one.Public() || site.IsRemote(one.Root) {
 		return false

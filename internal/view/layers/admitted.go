@@ -54,8 +54,7 @@ func (l *Layers) admitted(sites []*site.Site, without backend.Classes) (*mem.Sto
 	})
 }
 
-// beliefOf returns how far the records of a site are believed. A store that was named is believed
-// as the user's own.
+// beliefOf returns how far the records of a site are believed.
 func (l *Layers) beliefOf(one *site.Site) policy.Belief {
 	if one.Layer == "" {
 		return policy.Belief{}

@@ -15,8 +15,7 @@ import (
 // MaxUnfiled is as far as [Layers.Unfiled], [Layers.StoreBeside] and [Layers.Matches] count.
 const MaxUnfiled = 1000
 
-// Unfiled counts the memories of the user's store that belong to no project: inside of one no hook
-// injects them.
+// Unfiled counts the memories of the user's store that belong to no project.
 func (l *Layers) Unfiled(ctx context.Context, c mem.Caller) (n int, err error) {
 	if l.Sites.User == nil {
 		return 0, nil

@@ -82,8 +82,7 @@ func (l *Layers) Open(one *site.Site) (*mem.Store, error) {
 	return s, nil
 }
 
-// note marks the lines written to a .mem as this person's own, and in one that git tracks the
-// numbers of notes.
+// note marks lines written to a .mem as this person's own, and keeps numbers of notes.
 func (l *Layers) note(site *site.Site, warn func(string), written []log.Envelope) {
 	if err := l.Sites.Book.Learn(*site.Grant, written...); err != nil && site.Dot {
 		warn(fmt.Sprintf("%s: %v: hooks inject new memories only after mem trust has listed them",
@@ -112,8 +111,7 @@ func (l *Layers) Close() error {
 	return errors.Join(errs...)
 }
 
-// Layered reports whether two stores are read together, so that an answer has to say which of them
-// something is from.
+// Layered reports whether two stores are read together.
 func (l *Layers) Layered() bool { return len(l.Sites.List()) > 1 }
 
 // Reading returns a store that reads all layers as one: what the project and the user both have

@@ -136,8 +136,7 @@ func (l *Layers) LetIn(ctx context.Context, c mem.Caller, site *site.Site,
 	return s.CatchUp(ctx, mem.Caller{}) // a clone has the log, and no index yet
 }
 
-// mayCover refuses a caller that is no person a .mem in the place of a store with rules of the
-// user.
+// mayCover refuses a program a .mem in the place of a store with rules of the user.
 func (l *Layers) mayCover(ctx context.Context, c mem.Caller, one *site.Site) error {
 	sites := l.Sites
 	sites.Project = one

@@ -93,8 +93,7 @@ func (a *Artifact) check() error {
 	return oneOf("kind", a.Kind, artifactKinds)
 }
 
-// keep stores the bytes of an artifact, sealed where its sensitivity asks for it, and checks the
-// write that names them.
+// keep stores the bytes of an artifact, perhaps sealed, and checks the write of it.
 func (b *Book) keep(ctx context.Context, op *mem.Operation, a *Artifact, r io.Reader) (
 	k kept, err error) {
 	if a.IsSealed() && b.keys == nil {
@@ -166,8 +165,7 @@ func (a *Artifact) fill(o *jsontext.Object, size int64) {
 	a.private(o)
 }
 
-// sealedMore is how many bytes a sealed file has more, at the most: its header, and 16 bytes for
-// each 64 KiB.
+// sealedMore is how many bytes a sealed file has more: a header, and 16 for each 64 KiB.
 const sealedMore = 64 << 10
 
 // sealing returns what of an artifact is stored: itself, or sealed as it is read.

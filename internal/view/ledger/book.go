@@ -108,8 +108,7 @@ func (b vault) content(s *Scope, kind string, fill func(o *jsontext.Object)) ([]
 	return o.Bytes(), nil
 }
 
-// open returns the members of a content, those that are sealed too. ok is false where there is no
-// key that opens them.
+// open returns the members of a content, sealed ones too; ok is false without a key.
 func (b vault) open(content []byte) (m jsontext.MemberList, ok bool) {
 	m = membersOf(content)
 	sealed := m.Get(sealedMember)

@@ -18,8 +18,7 @@ const (
 	windowBack = 16 << 10
 )
 
-// guardReader reads a file and fails with a *policy.SecretError where a part of it has what looks
-// like a secret.
+// guardReader reads a file and fails with a *policy.SecretError at a secret.
 type guardReader struct {
 	r      io.Reader
 	allow  []string

@@ -113,8 +113,7 @@ func (r *Reader) Refs(rec log.Record) []string {
 	return listOf(m, "refs")
 }
 
-// Whole returns the id of the artifact that has the whole text of an event; "" where the event
-// itself has it.
+// Whole returns the id of the artifact with the whole text of an event; "" for none.
 func (r *Reader) Whole(rec log.Record) string {
 	if !bytes.Contains(rec.Content, []byte("artifact_id")) &&
 		!bytes.Contains(rec.Content, []byte(sealedMember)) {

@@ -106,8 +106,7 @@ func (b *Book) finish(ctx context.Context, op *mem.Operation, d *draft, e *Event
 	return d.number(e, clean)
 }
 
-// eventContent returns the content of an event. When it happened is never sealed: it is found by
-// that.
+// eventContent returns the content of an event. Its time is never sealed.
 func (b *Book) eventContent(e *Event, clean cleanEvent) ([]byte, error) {
 	text, err := b.content(e.scope(), e.Kind, clean.fill)
 	if err != nil || e.At == nil {
@@ -188,8 +187,7 @@ func (c *cleanEvent) fill(o *jsontext.Object) {
 
 var sourceKinds = map[string]string{"human": "user", "agent": "agent", "tool": "tool"}
 
-// source returns the source of an event: its actor. For a sealed or secret event it holds only the
-// id.
+// source returns the source of an event: its actor, or the id of a secret one.
 func (e *Event) source(op *mem.Operation, id string, c cleanEvent) []byte {
 	if e.Sensitivity == "high" || c.actor.Type == "" {
 		return op.Source("system", "mem event", "event", id)

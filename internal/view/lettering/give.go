@@ -107,8 +107,7 @@ func wins(a, b log.Envelope) bool {
 	return log.Record{Envelope: a, Line: a.Line()}.Wins(log.Record{Envelope: b, Line: b.Line()})
 }
 
-// repoint lets the live memories that name notes name their new ids. Rules that the caller may not
-// change stay as they are.
+// repoint lets the live memories that name notes name their new ids, but for rules.
 func (n Names) repoint(ctx context.Context, s *mem.Store, c mem.Caller) error {
 	op, err := s.Begin(c, policy.Edit)
 	if err != nil {

@@ -64,8 +64,7 @@ func (now files) mayHold(key keypath.Key) error {
 	return nil
 }
 
-// withText returns a content with another text: its other members stay, but for those that say of
-// when the text was.
+// withText returns a content with another text, without the time of the former.
 func withText(was []byte, text string) []byte {
 	var o jsontext.Object
 	isFile := false

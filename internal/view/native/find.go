@@ -58,8 +58,7 @@ func Find(w Where) (list []Folder) {
 	return of.addTo(list, w, w.Codex, "memories")
 }
 
-// project returns the directory by which Claude Code knows the project, "" for none, and the lines
-// that name the project.
+// project returns the directory by which Claude Code knows the project, and its lines.
 func (w Where) project() (root string, names *regexp.Regexp) {
 	repo, ok, err := site.FindRepo(w.Dir)
 	name := repo.Name()

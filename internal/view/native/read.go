@@ -21,8 +21,7 @@ import (
 // What is read of a folder: bytes and facts.
 const maxRead, maxFacts = 64 << 10, 32
 
-// Files returns the files of a folder that count, the last changed first; none if it cannot be
-// read.
+// Files returns the files of a folder that count, the last changed first.
 func (f Folder) Files() (list []fs.FileInfo) {
 	dir, err := disk.Open(f.Path)
 	if err != nil {
@@ -112,8 +111,7 @@ func (f Folder) lines(name, text string, files []fs.FileInfo) (kind string, line
 	return "", slices.DeleteFunc(readout.Lines(content.Parse(rec.Content).Text), isOther)
 }
 
-// isFact reports whether a text may be injected: it has words, no secret or mark of one, and was
-// not injected by mem.
+// isFact reports whether a text may be injected: no secret, and not from mem.
 func isFact(text string) bool {
 	quoted := jsontext.AppendString(nil, text)
 	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

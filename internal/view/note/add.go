@@ -131,8 +131,7 @@ func addTo(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Optio
 	return a.Added, err
 }
 
-// check checks a note as any write. Its key is only the namespace yet: the number is known under
-// the lock.
+// check checks a note as any write, before its number is known.
 func check(ctx context.Context, op *mem.Operation, text string, o Options) (
 	p mem.Checked, err error) {
 	key, err := Space(o.Scope)
@@ -213,8 +212,7 @@ func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 	return a.options.Supersede(ctx, a.op, tx, a.replaced, stored)
 }
 
-// corrects reports whether the note is to take the place of one that says the same in other
-// letters.
+// corrects reports whether the note replaces one with the same in other letters.
 func (a *addition) corrects(rec log.Record) bool {
 	return content.Parse(rec.Content).Text != a.text &&
 		slices.ContainsFunc(a.replaced, func(old log.Record) bool { return old.Key == rec.Key })
@@ -295,8 +293,7 @@ func (a *addition) current(ctx context.Context, tx *mem.Tx, key keypath.Key) (
 	return rec, nil
 }
 
-// add stores the note under the next id, and before it a tombstone for each of the oldest that
-// would be too many with it.
+// add stores the note under the next id, after tombstones for those that are too many.
 func (a *addition) add(ctx context.Context, tx *mem.Tx) (p mem.Checked, err error) {
 	n, err := tx.NextNumber(ctx, "note")
 	if err != nil {

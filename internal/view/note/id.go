@@ -65,8 +65,7 @@ func (ids IDs) short(scope string, n int64) string {
 	return fmt.Sprintf("m-%d", n)
 }
 
-// Split returns the key of a note as the key of its scope, see [Space], and its id; not ok for any
-// other key.
+// Split returns the key of a note as its [Space] and id; not ok for any other key.
 func Split(key keypath.Key) (space keypath.Key, id string, ok bool) {
 	if id, ok = keypath.NoteID(key); !ok {
 		return space, "", false
@@ -102,8 +101,7 @@ func (e *AmbiguousError) Advice() advice.List {
 	return advice.Say("give the key in place of the id, like " + e.Keys[0].String())
 }
 
-// keysOf returns the keys that a note of this id may have, for the scope is no part of it; none if
-// it is no id.
+// keysOf returns the keys that a note of this id may have; none if it is no id.
 func keysOf(id string) (keys []keypath.Key) {
 	for _, scope := range Scopes {
 		key, err := keypath.Parse(space + "/" + scope + "/" + id)

@@ -27,8 +27,7 @@ func RoomOf(ctx context.Context, s *mem.Store, c mem.Caller) (Room, error) {
 	return r, err
 }
 
-// Take takes room for a proposal about a key, and reports whether there was some. One about a key
-// that has one takes none.
+// Take takes room for a proposal about a key that has none, and reports whether there was some.
 func (r *Room) Take(key keypath.Key) bool {
 	if r.has[key] {
 		return true

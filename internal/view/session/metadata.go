@@ -157,8 +157,7 @@ type reader interface {
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
 }
 
-// load returns a session for a verb of sessions. The error is that of find, or wraps
-// ErrUnversioned.
+// load returns a session for a verb of sessions, as find, or ErrUnversioned.
 func load(ctx context.Context, r reader, id string, now log.Stamp) (*Session, error) {
 	s, err := find(ctx, r, id, now)
 	if err == nil && s.Version == 0 {

@@ -195,8 +195,7 @@ func (a *Archive) checkEnd(end int64) error {
 	}
 }
 
-// memberOf returns the layer of a member, and its name there; of an artifact the SHA-256 of its
-// bytes.
+// memberOf returns the layer and the name of a member; of an artifact its SHA-256.
 func memberOf(member string) (layer, name string, blob bool) {
 	layer, name = path.Split(path.Clean(member))
 	layer = path.Clean(layer)

@@ -55,8 +55,7 @@ func (f *folder) index(chosen readout.Page) []byte {
 	return page.Bytes()
 }
 
-// readFolder reads the files of the folder. The error is a *ForeignError if one of them must not be
-// replaced.
+// readFolder reads the files; the error is a *ForeignError where one must not be replaced.
 func (f *folder) readFolder() error {
 	f.existing = map[string][]byte{}
 	names, err := f.out.Names(".")

@@ -204,8 +204,7 @@ func (r *moving) stays(rec log.Record) bool {
 	return true
 }
 
-// mayTake refuses records that nobody has looked at, and rules of the user, to a caller that is no
-// person.
+// mayTake refuses a program records that nobody has looked at, and rules of the user.
 func (r *moving) mayTake(found []log.Record) error {
 	for _, rec := range found {
 		if err := r.mayBring(rec); err != nil {

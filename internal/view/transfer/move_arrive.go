@@ -66,8 +66,7 @@ func (r *moving) brought(all bool) map[keypath.Key][]log.Record {
 	return older
 }
 
-// rename notes which notes get another key, for what refers to them. One that may not be written
-// there stays.
+// rename notes which notes get another key. One that may not be written there stays.
 func (r *moving) rename(found []log.Record, keys []keypath.Key) {
 	r.moved, r.comes = map[keypath.Key]keypath.Key{}, map[keypath.Key]bool{}
 	for i, rec := range found {

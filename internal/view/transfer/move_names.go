@@ -14,8 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// look reads the history of both stores, for the versions that come along and for the numbers that
-// notes would get.
+// look reads the history of both stores, for versions and numbers.
 func (r *moving) look(found []log.Record) (err error) {
 	if !r.History && !r.DryRun {
 		return nil
@@ -188,8 +187,7 @@ func (r *moving) scopeOf(rec log.Record) string {
 
 type scanFunc = func(context.Context, keypath.Prefix) iter.Seq2[log.Record, error]
 
-// notesEver notes the keys of the notes that To has or had: one that was forgotten there does not
-// come a second time.
+// notesEver notes the keys of the notes that To has or had.
 func (r *moving) notesEver() error {
 	r.ever = map[string]keypath.Key{}
 	below, err := keypath.ParsePrefix("/note")

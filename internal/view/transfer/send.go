@@ -57,8 +57,8 @@ func newReport() MoveReport {
 	return MoveReport{Moved: []Moved{}, Kept: []Kept{}, Missing: []keypath.Key{}}
 }
 
-// withoutPersonal returns the records that a team may have; a note about the user becomes one of
-// the workspace there.
+// withoutPersonal returns the records that a team may have, notes about the user as the
+// workspace's.
 func (r *moving) withoutPersonal(found []log.Record) (list []log.Record) {
 	for _, rec := range found {
 		if err := policy.CheckTeam(rec.Key); err != nil && !isUsers(rec.Key) {

@@ -41,8 +41,8 @@
 //	ROOT/id                         32 hex digits and a newline, mode 0600
 //	STATE/mem/trust/HASH.json       {"path":...,"id":...,"since":...}, and a newline; HASH is the
 //	                                first 32 hex digits of the SHA-256 of the path
-//	STATE/mem/off/HASH              an empty file: no hook injects anything for the store
-//	                                whose path has this hash
+//	STATE/mem/off/HASH              an empty file: no hook injects anything for the store whose
+//	                                path, or in the conversation whose name, has this hash
 //	STATE/mem/lines/ID              a known line each: the 64 hex digits of its identity
 //	STATE/mem/rules/ID              the identity of the server whose team's rules bind in the
 //	                                store, 64 hex digits ([ServerID]), and a newline

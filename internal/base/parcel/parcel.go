@@ -136,7 +136,7 @@ func (k Key) Seal(place string, plain []byte) ([]byte, error) {
 	return aead.Seal(out, nonce, plain, []byte(Magic+place)), nil
 }
 
-// Open opens what was sealed for a place. The error is ErrSealed.
+// Open opens bytes that were sealed for a place. The error is ErrSealed.
 func (k Key) Open(place string, sealed []byte) ([]byte, error) {
 	aead, err := chacha20poly1305.NewX(k[:])
 	if err != nil {

@@ -72,7 +72,7 @@ func indent(text []byte, at int) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// newline returns what ends the first line of a text, for what is added to it.
+// newline returns the end of the first line of a text, for added lines.
 func newline(text []byte) string {
 	at := bytes.IndexAny(text, "\r\n")
 	switch {

@@ -1,8 +1,8 @@
 // Package secret finds what looks like a secret in the JSON of a memory, and says by which rule and
 // where, but never what. It owns the rules and the places; package policy refuses a write by its
 // findings, before anything is appended. It also takes secrets out of records that must not be
-// refused. It keeps nothing on disk. docs/secrets.md says for people what is refused and what
-// passes, docs/secret-rules.md has the worth of each part.
+// refused. It keeps nothing on disk. docs/secrets.md lists for people the refused values
+// and the harmless ones, docs/secret-rules.md has the worth of each part.
 //
 // # Rules
 //

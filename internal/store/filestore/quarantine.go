@@ -69,7 +69,7 @@ func moveByCopy(dir *disk.Dir, name string, quarantine *disk.Dir, to string) err
 	return dir.Remove(name)
 }
 
-// MakeQuarantine makes quarantine/ if absent. What is no directory there is renamed.
+// MakeQuarantine makes quarantine/ if absent. Another entry of this name is renamed.
 func MakeQuarantine(dir *disk.Dir) error {
 	err := dir.Mkdir(log.QuarantineDir)
 	if errors.Is(err, disk.ErrIrregular) {

@@ -137,7 +137,7 @@ func (js *journals) use(ctx context.Context, s *Store, fn func(*disk.Dir, int64)
 	return fn(dir, js.gen-1)
 }
 
-// hear drops what is of before a purge that this process has heard of.
+// hear drops the journals of before a purge that this process has heard of.
 func (js *journals) hear(s *Store) {
 	if gen := s.known.gen.Load(); gen != js.gen {
 		js.gen, js.waiting = gen, map[string]pending{}

@@ -235,7 +235,7 @@ func (s *selection) collectBands(replaced map[int64]bool) error {
 	return nil
 }
 
-// hasMoreImportant reports whether what is there is more important than what is left.
+// hasMoreImportant reports whether the rows found are more important than the others.
 func (s *selection) hasMoreImportant(left float64) bool {
 	if !s.isCut() || s.order != backend.MostImportantFirst || len(s.rows) < s.limit {
 		return false

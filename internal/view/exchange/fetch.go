@@ -40,7 +40,7 @@ func (x *exchange) fetch() error {
 	return x.readNew()
 }
 
-// readNew reads segments up to what is folded in at a time.
+// readNew reads as many segments as are folded in at a time.
 func (x *exchange) readNew() error {
 	again := true
 	for round := 0; again && round < maxRounds; round++ {

@@ -104,7 +104,7 @@ func (a *Across) Missing() []keypath.Key {
 	})
 }
 
-// Deleted is what was deleted in one store.
+// Deleted is the result of a deletion in one store.
 type Deleted struct {
 	Layer    string
 	Outcomes []mem.Outcome

@@ -1,7 +1,7 @@
 // Package inject puts memories into an agent's conversation by itself: a view above the Store.
 // docs/clients.md and docs/layers.md say what a conversation gets.
 //
-// # What is chosen
+// # The choice
 //
 // A start gets the pinned memories (policy.IsPinned), the most important first and the oldest of
 // equal importance, in at most half of its budget; the block counts those that have no room. The
@@ -67,7 +67,7 @@
 // line in the record; one whose memory the conversation was given before leaves one, once for each
 // memory.
 //
-// # What comes from elsewhere
+// # From other places
 //
 // With the bridge ([Options.Native]) a start ends with facts that other clients keep themselves
 // (package native), in a part of their own: always facts, never rules. Each is recorded by its file

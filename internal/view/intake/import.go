@@ -211,7 +211,7 @@ func (c *conversation) keep(p inbox.Proposal) {
 	}
 }
 
-// propose passes what was found to the inbox.
+// propose passes the findings to the inbox.
 func (c *conversation) propose(b *inbox.Inbox) error {
 	store, project, err := c.options.Place(c.dir)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// What is read of a folder: bytes and facts.
+// The most of a folder that is read: bytes and facts.
 const maxRead, maxFacts = 64 << 10, 32
 
 // Files returns the files of a folder that count, the last changed first.

@@ -182,7 +182,7 @@ func (f *forwarding) give(want wire.Want, printed []wire.Piece) (isAnswer bool, 
 	return true, nil
 }
 
-// forgetting are the verbs after which no copy of what was deleted may stay here.
+// forgetting are the verbs after which no copy of a deleted memory may stay here.
 var forgetting = []string{"forget", "rm", "reject", "undo"}
 
 // reading are verbs, and actions of verbs, that need no person.

@@ -159,7 +159,7 @@ func (o *touchOptions) changes(a *app.App, cmd *cobra.Command) (with edit.Change
 	return with, nil
 }
 
-// printTouched answers with what was done to the memories.
+// printTouched prints the changes of the memories.
 func printTouched(a *app.App, cmd *cobra.Command, l *layers.Layers, did string,
 	done edit.Touched, unknown app.UnknownNames) error {
 	if len(done.Touched)+len(done.Proposed) == 0 && len(done.Unchanged) > 0 {

@@ -38,7 +38,7 @@ func Find(r io.Reader, file string, start Start, w Wanted) iter.Seq2[Record, err
 	return Grep(r, file, start, func(line []byte) bool { return !w.excludes(line) })
 }
 
-// FindFlipped is Find with the lines that had one of the keys before a bit flipped.
+// FindFlipped is Find with the lines that may have had one of the keys before a bit flipped.
 func FindFlipped(r io.Reader, file string, start Start, w Wanted) iter.Seq2[Record, error] {
 	if len(w) > maxFlipped {
 		return Scan(r, file, start)

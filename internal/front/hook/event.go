@@ -37,7 +37,7 @@ type event struct {
 	Away *away `json:"mem,omitempty"` // of an event from another machine
 }
 
-// edit is the input of a tool that is read, or nothing for any other value.
+// edit is the part of a tool's input that is read; nothing for any other value.
 type edit struct {
 	File     text `json:"file_path"`
 	Notebook text `json:"notebook_path"`

@@ -58,7 +58,7 @@ func Find(w Where) (list []Folder) {
 	return of.addTo(list, w, w.Codex, "memories")
 }
 
-// project returns the directory by which Claude Code knows the project, and its lines.
+// project returns Claude Code's directory of the project, and an expression for its names.
 func (w Where) project() (root string, names *regexp.Regexp) {
 	repo, ok, err := site.FindRepo(w.Dir)
 	name := repo.Name()

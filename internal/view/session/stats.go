@@ -162,7 +162,7 @@ func Show(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Summary,
 	return sum, err
 }
 
-// Stats is [Show] with the number of unreadable lines in the whole history.
+// Stats is [Show] with the session's unreadable lines, for which it reads the history.
 func Stats(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Summary, error) {
 	sum, err := Show(ctx, s, c, id)
 	if err != nil {

@@ -208,7 +208,7 @@ func (f *Facts) checkNew(g *Ground) error {
 }
 
 // Origin returns the origin with which the line of a write is marked; "" for a line without a mark.
-// Marked are all lines of an import, and those of a client that would be rules if a person had
+// All lines of an import are marked, and those of a client that would be rules if a person had
 // written them. The error is a *RuleError where a caller restores such a line that had no mark.
 func (f *Facts) Origin() (string, error) {
 	it := &readout.Item{Key: f.Key.String(), Source: f.Source, Fields: content.Parse(f.Content)}

@@ -46,9 +46,9 @@ func CheckOwn(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
 }
 
 // checkOthers refuses an agent to write into what another one keeps, forced or not, and to write
-// what another one is ([IdentityOf]). A deletion is refused only to operations whose caller names
-// the keys, or that take back what another caller did: the others find no record. The error is a
-// *PersonError.
+// the identity of another one ([IdentityOf]). A deletion is refused only to operations whose caller
+// names the keys, or that take back another caller's writes: the others find no record. The error
+// is a *PersonError.
 func (f *Facts) checkOthers(*Ground) error {
 	c := f.Caller
 	if of := IdentityOf(f.Key.String()); of != "" && of != c.Agent && !IsPerson(c) {

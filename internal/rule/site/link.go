@@ -13,7 +13,7 @@ type kept struct {
 // Link makes the repository here use another store beside the user's, whatever the identity of
 // that, and ends an earlier link where that is its own. It returns the roots of the stores that the
 // repository leaves: its own, and the one that it was linked to unless that is of another
-// repository. Their records lead on to the new one. Who goes back to the own store leaves none.
+// repository. Their records lead on to the new one. A return to the own store leaves none.
 //
 // The store keeps its identity, or gets the one of a store that is left; it is known by all
 // identities of the repository, and takes its path where it has none, or one that is gone. After a

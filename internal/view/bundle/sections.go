@@ -31,7 +31,7 @@ func prefix(text string) keypath.Prefix {
 	return p
 }
 
-// textOf returns the text of a record for a section; "" for a sealed one, an omission.
+// textOf returns the text of a record for a section; "" for a sealed one, which is omitted.
 func (x *builder) textOf(rec log.Record) string {
 	text, ok := x.read.Text(rec)
 	if !ok {

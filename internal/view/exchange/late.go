@@ -45,7 +45,7 @@ type arrived struct {
 func (x *exchange) clock() log.Stamp { return log.StampOf(x.Clock()) }
 
 // setLimit sets the time up to which lines are taken: a day after that of the machine's clock, or
-// after a later one that a person has given the command, or by other machines (package comment).
+// after a later one that a person or two other machines name (see the package comment).
 func (x *exchange) setLimit() {
 	if x.limit == math.MaxInt64 {
 		return

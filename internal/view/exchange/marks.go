@@ -64,7 +64,7 @@ func (x *exchange) hides(e log.Envelope, from places.Machine) {
 	}
 }
 
-// replaces notes a memory of this machine that a line replaces which had not seen it.
+// replaces notes a memory of this machine that another one replaces, and had not seen.
 func (x *exchange) replaces(own map[keypath.Key]log.Envelope, a arrived) {
 	mine, ok := own[a.Key]
 	if ok && wins(a.Envelope, mine) && string(a.Content) != string(mine.Content) {

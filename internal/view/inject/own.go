@@ -11,7 +11,8 @@ import (
 )
 
 // own returns the entries of the calling agent's journal and core, for a block, and their entry in
-// the record: the agent's namespace, with the time of the newest write; nothing that it has.
+// the record: the agent's namespace, with the time of the newest write. It returns nothing where
+// the conversation has them already.
 func own(ctx context.Context, c mem.Caller, o *Options, has *given) (
 	active []journal.Memory, mine *Injected, err error) {
 	if o.Personal == nil || c.Agent == "" || o.Trigger != AtStart {

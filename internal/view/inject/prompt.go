@@ -48,7 +48,7 @@ func (ch *choice) relevant() (readout.Page, error) {
 	return page, err
 }
 
-// clear returns what a search finds, and how many of the first hits hold.
+// clear returns the hits of a search, and how many of the first are relevant and not outdone.
 func (ch *choice) clear(text string) (hits []mem.Found, n int, err error) {
 	hits, err = ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
 		Query: text, Plain: true, Limit: maxFound, Relevant: true,

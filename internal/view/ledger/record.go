@@ -187,7 +187,7 @@ func (c *cleanEvent) fill(o *jsontext.Object) {
 
 var sourceKinds = map[string]string{"human": "user", "agent": "agent", "tool": "tool"}
 
-// source returns the source of an event: its actor, or the id of a secret one.
+// source returns the source of an event: its actor, or only the id of a sealed or secret one.
 func (e *Event) source(op *mem.Operation, id string, c cleanEvent) []byte {
 	if e.Sensitivity == "high" || c.actor.Type == "" {
 		return op.Source("system", "mem event", "event", id)

@@ -31,7 +31,8 @@ var floors = []struct {
 	{"rule", "internal/rule/* compact internal/store/upkeep"}, // upkeep joins a store and compact
 	{"store", "internal/store/* internal/store/fts/*"},
 	{"forms", "readout index"},
-	{"content", "internal/base/content"}, // the one part of base that knows records
+	// The parts of base that know records, and the lock.
+	{"content", "internal/base/content internal/base/jsonfile"},
 	{"log", "log"},
 	{"keypath", "keypath"},
 	{"base", "internal/base/*"},

@@ -19,7 +19,7 @@
 // that MEM_TOKEN_FILE names come first. A person's token is typed for one command, and kept
 // nowhere.
 //
-// A crash while servers.json is written leaves the old file or the new one.
+// Package jsonfile says what a crash leaves of servers.json.
 //
 // # Time
 //

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,20 +17,21 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsonfile"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 )
 
 const (
-	serversFile = "servers.json"
-	serversLock = "servers.lock"
-
 	maxServers = 1 << 20
-	lockWait   = 5 * time.Second
 
 	// TokenFile names in the environment a file with lines "ORIGIN TOKEN".
 	TokenFile = "MEM_TOKEN_FILE"
 )
+
+// servers is the file of all logins.
+var servers = jsonfile.File{Name: "servers.json", Lock: "servers.lock", Op: "token",
+	Since: log.MinStamp.Time(), Wait: 5 * time.Second}
 
 // Login is what this user has for a server.
 type Login struct {
@@ -144,23 +144,17 @@ func (l *Logins) load() (list serverList, err error) {
 }
 
 func readServers(dir *disk.Dir) (list serverList, err error) {
-	text, err := dir.ReadFile(serversFile, maxServers)
-	if errors.Is(err, fs.ErrNotExist) {
-		return list, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &list)
-	}
+	list, err = jsonfile.Read[serverList](dir, servers.Name, maxServers)
 	if err == nil && list.V > 1 {
 		err = log.ErrNewer
 	}
 	if err != nil {
-		err = &fs.PathError{Op: "read", Path: dir.Join(serversFile), Err: err}
+		err = &fs.PathError{Op: "read", Path: dir.Join(servers.Name), Err: err}
 	}
 	return list, err
 }
 
-// change replaces the file by what fn makes of it, under a lock.
+// change replaces the file by what fn makes of it.
 func (l *Logins) change(ctx context.Context, fn func(*serverList)) error {
 	if l.dir == "" {
 		return errHome
@@ -170,26 +164,18 @@ func (l *Logins) change(ctx context.Context, fn func(*serverList)) error {
 		return err
 	}
 	defer dir.Close()
-	lock, err := log.NewLockerOf(dir, serversLock).Acquire(ctx, "token", log.MinStamp.Time(),
-		lockWait)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	list, err := readServers(dir)
-	if err != nil {
-		return err
-	}
-	fn(&list)
-	list.V = 1
-	// A crash in it leaves the old file or the new one, and perhaps a temporary one.
-	return dir.WriteFileSync(serversFile, func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(list)
+	return servers.Update(ctx, dir, func() (any, error) {
+		list, err := readServers(dir)
+		if err == nil {
+			fn(&list)
+		}
+		list.V = 1
+		return list, err
 	})
 }
 
 // Path returns where the logins are.
-func (l *Logins) Path() string { return filepath.Join(l.dir, serversFile) }
+func (l *Logins) Path() string { return filepath.Join(l.dir, servers.Name) }
 
 // errHome is returned where a login has no place.
 var errHome = errors.New("there is no home directory for servers.json: set HOME")

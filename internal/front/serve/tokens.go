@@ -23,6 +23,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsonfile"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/internal/view/journal"
@@ -31,7 +32,6 @@ import (
 
 const (
 	TokensFile = "tokens.json"
-	tokensLock = "tokens.lock"
 
 	maxTokens = 16 << 20 // bytes of the file
 
@@ -256,24 +256,15 @@ func (t *Tokens) change(ctx context.Context, fn func(*tokenList) error) error {
 		return err
 	}
 	defer dir.Close()
-	lock, err := log.NewLockerOf(dir, tokensLock).Acquire(ctx, "token", t.now(), t.wait)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	list, err := t.load()
-	if err != nil {
-		return err
-	}
-	if err := fn(&list); err != nil {
-		return err
-	}
-	list.Version = 1
-	// A crash in it leaves the old file or the new one, and perhaps a temporary one.
-	return dir.WriteFileSync(TokensFile, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(list)
+	file := jsonfile.File{Name: TokensFile, Lock: "tokens.lock", Op: "token", Since: t.now(),
+		Wait: t.wait, Indent: "  "}
+	return file.Update(ctx, dir, func() (any, error) {
+		list, err := t.load()
+		if err == nil {
+			err = fn(&list)
+		}
+		list.Version = 1
+		return list, err
 	})
 }
 

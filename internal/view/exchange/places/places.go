@@ -1,8 +1,7 @@
 // Package places owns the destinations of a machine, STATE/mem/sync/places.json, and reads the
 // heads of the files in which it remembers its exchanges with them. Verbs that only name a
 // destination import it, and link neither a depot nor an archive: see package exchange.
-//
-// A crash while the list is written leaves the old one or the new one.
+// Package jsonfile says what a crash leaves of the list.
 package places
 
 import (
@@ -10,11 +9,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -25,6 +21,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsonfile"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 )
@@ -119,8 +116,7 @@ func (s Stored) Extent() string {
 	return text
 }
 
-// Places are the destinations of a machine, in STATE/mem/sync/places.json, which is replaced as a
-// whole, under places.lock: a crash leaves the old list or the new one.
+// Places are the destinations of a machine, in STATE/mem/sync/places.json.
 type Places struct {
 	V    int      `json:"v"`
 	List []Stored `json:"places"`
@@ -133,8 +129,9 @@ type Places struct {
 
 const maxPlaces = 1 << 20
 
-// fileName is the name of the list, in the directory of the exchanges.
-const fileName = "places.json"
+// file is the list, in the directory of the exchanges.
+var file = jsonfile.File{Name: "places.json", Lock: "places.lock", Op: "sync",
+	Since: log.MinStamp.Time(), Wait: 5 * time.Second}
 
 // errNewer is returned for a list of a later version.
 var errNewer = errors.New("a newer mem wrote it")
@@ -151,26 +148,18 @@ func Read(state string) (*Places, error) {
 }
 
 func (p *Places) read(dir *disk.Dir) error {
-	*p = Places{V: 1, dir: p.dir}
-	text, err := dir.ReadFile(fileName, maxPlaces)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, p)
-	}
-	if err == nil && p.V > 1 {
+	list, err := jsonfile.Read[Places](dir, file.Name, maxPlaces)
+	if err == nil && list.V > 1 {
 		err = errNewer
 	}
 	if err != nil {
-		return &DestError{Dest: filepath.Join(p.dir, fileName), Why: err.Error(),
+		return &DestError{Dest: dir.Join(file.Name), Why: err.Error(),
 			Do: advice.Say("remove that file, and join each destination again")}
 	}
+	list.V, list.dir = 1, p.dir
+	*p = list
 	return nil
 }
-
-// changeWait is how long a change waits for another one.
-const changeWait = 5 * time.Second
 
 // change changes the list as it is on disk, while no other process does: a person may link a
 // project beside a sync.
@@ -180,18 +169,12 @@ func (p *Places) change(fn func()) error {
 		return err
 	}
 	defer dir.Close()
-	lock, err := log.NewLockerOf(dir, "places.lock").Acquire(context.Background(), "sync",
-		log.MinStamp.Time(), changeWait)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	if err := p.read(dir); err != nil {
-		return err
-	}
-	fn()
-	return dir.WriteFileSync(fileName, func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(p)
+	return file.Update(context.Background(), dir, func() (any, error) {
+		err := p.read(dir)
+		if err == nil {
+			fn()
+		}
+		return p, err
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"sync"
@@ -354,10 +353,7 @@ func (o Options) fill(dir *disk.Dir) error {
 			return err
 		}
 	}
-	return dir.WriteFileSync(filestore.ReadmeFile, func(w io.Writer) error {
-		_, err := io.WriteString(w, readmeRoot)
-		return err
-	})
+	return dir.WriteBytesSync(filestore.ReadmeFile, []byte(readmeRoot))
 }
 
 // readmeRoot explains a root to a person that finds it. It is written once and never touched again.

@@ -3,7 +3,6 @@ package index
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -80,7 +79,7 @@ func (t *Tree) Put(key keypath.Key, line []byte) error {
 	if !t.durable {
 		return sub.WriteFile(base, text)
 	}
-	return sub.WriteFileSync(base, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return sub.WriteBytesSync(base, text)
 }
 
 // enter returns the directory, made if it does not exist and create is set, and keeps it open: the

@@ -262,8 +262,7 @@ func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string,
 		return "", err
 	}
 	// A crash within this leaves a temporary file, or a copy of bytes that are still in place.
-	if err := sub.WriteFileSync(name,
-		func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+	if err := sub.WriteBytesSync(name, data); err != nil {
 		return "", err
 	}
 	// A crash before this sync may lose the directory's own name, and with it the copy; the damaged

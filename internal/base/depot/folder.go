@@ -226,10 +226,7 @@ func (f *Folder) Put(data []byte) error {
 	}
 	defer dir.Close()
 	// A crash within leaves no segment, and perhaps a temporary file.
-	if err := dir.WriteFileSync(name, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	}); err != nil {
+	if err := dir.WriteBytesSync(name, data); err != nil {
 		return err
 	}
 	return f.dir.Sync() // a power cut before this may take a new folder away with all in it

@@ -49,6 +49,11 @@ func (d *Dir) WriteFileSync(name string, fill func(io.Writer) error) error {
 	return d.CommitSync(temp, name)
 }
 
+// WriteBytesSync is [Dir.WriteFileSync] for content that is in memory.
+func (d *Dir) WriteBytesSync(name string, data []byte) error {
+	return d.WriteFileSync(name, func(w io.Writer) error { _, err := w.Write(data); return err })
+}
+
 // TempFileSync is [Dir.TempFile] for [Dir.CommitSync]: it syncs the file too.
 func (d *Dir) TempFileSync(fill func(io.Writer) error) (string, error) {
 	return writeTemp(d, ".", fill, true)

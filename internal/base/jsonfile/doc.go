@@ -15,8 +15,8 @@
 //     for nothing once the process has ended;
 //   - while the new version is written: the old file, and a temporary one of any content beside it
 //     (see package disk), to which nothing refers;
-//   - after the rename: the new file. A power cut may still bring back the old one, whole, until the
-//     directory is synced, which [File.Update] waits for.
+//   - after the rename: the new file. A power cut may still bring back the old one, whole, until
+//     the directory is synced, which [File.Update] waits for.
 //
 // # Damage
 //

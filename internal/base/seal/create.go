@@ -2,7 +2,6 @@ package seal
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -105,10 +104,7 @@ func (k *keyFile) rotate(at time.Time) error {
 		return fileError(k.named, err)
 	}
 	defer dir.Close()
-	if err := dir.WriteFileSync(k.base, func(w io.Writer) error {
-		_, err := w.Write(append(text, more...))
-		return err
-	}); err != nil {
+	if err := dir.WriteBytesSync(k.base, append(text, more...)); err != nil {
 		return fileError(k.named, err)
 	}
 	return nil

@@ -207,7 +207,7 @@ func writeID(g Grant) error {
 	if fi, err := dir.Lstat(idName); err == nil && fi.IsDir() {
 		return &fs.PathError{Op: "write", Path: dir.Join(idName), Err: disk.ErrIrregular}
 	}
-	return writeText(dir, idName, []byte(g.ID+"\n"))
+	return dir.WriteBytesSync(idName, []byte(g.ID+"\n"))
 }
 
 // Revoke takes the trust in a .mem back, also where that is gone or a link stands in its place, and

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -117,10 +116,7 @@ func (b *Book) Unlearn(g Grant, gone *Identities) error {
 	}
 	// A crash here leaves the old file or the new one. A line that another process learns meanwhile
 	// may be lost: mem trust lists it.
-	return dir.WriteFileSync(g.ID, func(w io.Writer) error {
-		_, err := w.Write(kept)
-		return err
-	})
+	return dir.WriteBytesSync(g.ID, kept)
 }
 
 // Identities are those of some lines.

@@ -107,15 +107,7 @@ func writeRecord(dir *disk.Dir, g Grant) error {
 	o.Text("path", g.Path)
 	o.Text("id", g.ID)
 	o.Text("since", g.Since.String())
-	return writeText(dir, recordName(g.Path), append(o.Bytes(), '\n'))
-}
-
-// writeText replaces a file durably.
-func writeText(dir *disk.Dir, name string, text []byte) error {
-	return dir.WriteFileSync(name, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return dir.WriteBytesSync(recordName(g.Path), append(o.Bytes(), '\n'))
 }
 
 // Entry is one record of the book.

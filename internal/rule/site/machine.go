@@ -80,7 +80,7 @@ func (b *Book) makeMachineSeed() (string, error) {
 		return seed, err
 	}
 	seed = newID()
-	return seed, writeText(dir, machineName, []byte(seed+"\n"))
+	return seed, dir.WriteBytesSync(machineName, []byte(seed+"\n"))
 }
 
 // hostFacts returns what identifies this host whatever it boots, and is in no home directory.

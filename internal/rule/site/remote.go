@@ -3,7 +3,6 @@ package site
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"path/filepath"
@@ -132,10 +131,7 @@ func WriteRemote(root, remote string) error {
 	if err := dir.WriteFile(ignoreFile, []byte(ignoreRemote)); err != nil {
 		return err
 	}
-	return dir.WriteFileSync(RemoteFile, func(w io.Writer) error {
-		_, err := io.WriteString(w, remote+"\n")
-		return err
-	})
+	return dir.WriteBytesSync(RemoteFile, []byte(remote+"\n"))
 }
 
 // remoteMark is the record of a store whose URL was trusted.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,10 +88,7 @@ func (r repository) write(root string) error {
 		return err
 	}
 	defer dir.Close()
-	return dir.WriteFileSync(RepositoryFile, func(w io.Writer) error {
-		_, err := w.Write(r.text())
-		return err
-	})
+	return dir.WriteBytesSync(RepositoryFile, r.text())
 }
 
 // members are the names of the members of the file, in the order of their values.

@@ -34,7 +34,7 @@ func (b *Book) LetRulesIn(g Grant, server string) error {
 	}
 	defer dir.Close()
 	// A crash leaves the old file or the new one: the rules of one server bind, or of none.
-	return writeText(dir, g.ID, []byte(server+"\n"))
+	return dir.WriteBytesSync(g.ID, []byte(server+"\n"))
 }
 
 // TakesRules reports whether the rules of a server bind, by a readable file of this user.

@@ -2,7 +2,6 @@ package filestore
 
 import (
 	"errors"
-	"io"
 	"path"
 	"strings"
 	"time"
@@ -39,10 +38,7 @@ func (x sweeper) scrub() error {
 		}
 		// A crash here leaves the old file or the new one, and the plan. A line that another
 		// process writes to a journal meanwhile may be lost: nothing depends on it.
-		return x.wr.Dir.WriteFileSync(name, func(w io.Writer) error {
-			_, err := w.Write(kept)
-			return err
-		})
+		return x.wr.Dir.WriteBytesSync(name, kept)
 	})
 }
 

@@ -1,8 +1,6 @@
 package filestore
 
 import (
-	"io"
-
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
@@ -46,6 +44,5 @@ func (s *Store) SetHalf(text []byte) error {
 	}
 	defer cache.Close()
 	// A crash after this leaves a note of an update of which nothing is stored.
-	return cache.WriteFileSync(halfFile,
-		func(w io.Writer) error { _, err := w.Write(text); return err })
+	return cache.WriteBytesSync(halfFile, text)
 }

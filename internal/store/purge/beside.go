@@ -2,7 +2,6 @@ package purge
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 
 	"github.com/set-memory/mem/internal/base/disk"
@@ -41,10 +40,7 @@ func (p *Plan) CutJournal(dir *disk.Dir, name string, v *Values, wanted func([]b
 	}
 	// A crash here leaves the old journal or the new one. A line that another process appends
 	// meanwhile may be lost: nothing depends on it.
-	err = dir.WriteFileSync(name, func(w io.Writer) error {
-		_, err := w.Write(kept)
-		return err
-	})
+	err = dir.WriteBytesSync(name, kept)
 	return err == nil, err
 }
 

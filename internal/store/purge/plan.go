@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -164,10 +163,7 @@ func Write(dir *disk.Dir, p *Plan) error {
 	if err != nil {
 		return err
 	}
-	return dir.WriteFileSync(File, func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	return dir.WriteBytesSync(File, append(text, '\n'))
 }
 
 func (p *Plan) encode() ([]byte, error) {

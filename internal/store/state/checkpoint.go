@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strconv"
 
@@ -134,8 +133,5 @@ func WriteCheckpoint(dir *disk.Dir, c Checkpoint) error {
 	text = fmt.Appendf(text, `,"expired_by":"%s"}`, max(c.ExpiredBy, log.MinStamp))
 	// A crash before the rename leaves the old checkpoint with the new state: it covers less, and
 	// folding more of the log than needed changes nothing.
-	return dir.WriteFileSync(CheckpointName, func(w io.Writer) error {
-		_, err := w.Write(append(log.Seal(text), '\n'))
-		return err
-	})
+	return dir.WriteBytesSync(CheckpointName, append(log.Seal(text), '\n'))
 }

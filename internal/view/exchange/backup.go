@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -276,10 +275,7 @@ func (x *exchange) bringFiles() error {
 			_, err = x.Store.PutBlob(x.ctx, bytes.NewReader(s.data), depot.MaxSegment)
 		} else if err == nil {
 			// A crash within leaves no file, or the whole one.
-			err = dir.WriteFileSync(name, func(w io.Writer) error {
-				_, err := w.Write(s.data)
-				return err
-			})
+			err = dir.WriteBytesSync(name, s.data)
 		}
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package transfer
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -164,6 +163,5 @@ func (f *folder) put(name string, text []byte) error {
 	}
 	f.rep.Files++
 	// A crash within this leaves the old file or the new one, and perhaps a temporary file.
-	return f.out.WriteFileSync(name,
-		func(w io.Writer) error { _, err := w.Write(text); return err })
+	return f.out.WriteBytesSync(name, text)
 }

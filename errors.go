@@ -324,7 +324,7 @@ func KindOf(err error) Kind {
 		return KindDone
 	}
 	var named interface{ Kind() string }
-	if errors.As(err, &named) {
+	if errors.As(err, &named) && named.Kind() != "" {
 		return Kind(named.Kind()).info().Kind
 	}
 	for _, k := range known() {

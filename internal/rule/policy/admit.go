@@ -2,10 +2,10 @@ package policy
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -13,8 +13,8 @@ import (
 )
 
 // ErrInput is wrapped when an argument, a line or the configuration is malformed in a way that
-// nothing more exact describes.
-var ErrInput = errors.New("bad input")
+// no other error says.
+var ErrInput = fault.ErrInput
 
 // Exemptions are the reasons for which some rules are not asked about a write; the table of rules
 // says which.

@@ -1,6 +1,6 @@
 // Package fault has the error that most packages return: a text, a kind, and what to do about it.
-// Package mem reads the kind and the advice ([mem.KindOf], [mem.AdviceOf]), makes the exit code of
-// them, and JSON ([mem.FailureOf]).
+// Package mem reads the kind and the advice (KindOf, AdviceOf), and makes of them the exit code,
+// and the one form that the error has as JSON (FailureOf).
 //
 // An error has a type of its own where its callers read more of it than that: the newest envelope,
 // a list of candidates. Then it has the methods Kind or Advice itself, or embeds a Fault.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/agents"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/doctor"
@@ -71,10 +72,10 @@ same version, and never one from the PATH.`, v.name),
 
 // help runs the help of memd; without memd it prints the short text and the reason.
 func (v daemonVerb) help(a *app.App, cmd *cobra.Command) {
-	var missing *app.Usage
+	var missing *fault.Fault
 	if errors.As(a.HandOver(cmd.Name(), nil), &missing) {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s.\n\n%s\n\nNow %s: %s.\n", v.name, v.short, cmd.Long,
-			missing.Why, missing.Hint)
+			missing.Why, missing.Do)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
@@ -34,8 +35,7 @@ func otherNames() map[string]string {
 
 // noSuchCommand is the error of a word that names no command, of a command line.
 func noSuchCommand(root *cobra.Command, args []string, name string) error {
-	err := &app.Usage{What: name, Why: "no such command",
-		Do: advice.RunAlone("help").Then(" lists the commands")}
+	do := advice.RunAlone("help").Then(" lists the commands")
 	meant := otherNames()[name]
 	if meant == "" {
 		meant = text.Nearest(name, verbNames())
@@ -45,12 +45,12 @@ func noSuchCommand(root *cobra.Command, args []string, name string) error {
 		if args[0] == "help" { // of a verb, without its flag
 			words, meant = words[:1], words[0]
 		}
-		err.Do = app.DidYouMean.Run(words[0], words[1:]...)
+		do = app.DidYouMean.Run(words[0], words[1:]...)
 		if line := app.Retyped(args, name, meant); line != "" {
-			err.Do = app.DidYouMean.Then(line)
+			do = app.DidYouMean.Then(line)
 		}
 	}
-	return err
+	return fault.Input(name, "no such command", do)
 }
 
 func verbNames() (names []string) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,24 +32,22 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	if err := misspelt(cmd, args); err != nil {
 		return err
 	}
-	e := &app.Usage{
-		What: "flags", Why: flagFault(err), Do: app.HelpOf(cmd, " shows how"),
-	}
+	what, why, do := "flags", flagFault(err), app.HelpOf(cmd, " shows how")
 	if cmd.HasParent() {
-		e.What = app.Named(cmd)
+		what = app.Named(cmd)
 	}
-	if meant := meantFlag(cmd, args); meant != nil && strings.Contains(e.Why, "unknown flag") {
-		e.Do = meant
+	if meant := meantFlag(cmd, args); meant != nil && strings.Contains(why, "unknown flag") {
+		do = meant
 	}
 	for _, arg := range args {
 		isNumber := len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9'
 		if isNumber && len(arg) <= maxQuoted {
-			e.Do = advice.Say("put all flags first, then -- before what begins with a minus, "+
+			do = advice.Say("put all flags first, then -- before what begins with a minus, "+
 				"like: ").
 				Run("set", "-s", "chat", "--", "/key", arg)
 		}
 	}
-	return e
+	return fault.Input(what, why, do)
 }
 
 // misspelt returns the error of a word that names no command, or no action of one: its flags are

@@ -98,8 +98,6 @@ func noSuchShell(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return &app.Usage{
-		What: "completion " + args[0], Why: "no such shell",
-		Hint: "there is bash, zsh, fish and powershell",
-	}
+	return app.BadInput("completion "+args[0], "no such shell",
+		"there is bash, zsh, fish and powershell")
 }

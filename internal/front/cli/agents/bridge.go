@@ -69,12 +69,11 @@ func nativeChecks(a *app.App, cmd *cobra.Command, sites *site.Sites) (list []doc
 func addBridge(ask *setup.Request, named setup.Scope) error {
 	switch {
 	case ask.Client.User.Hooks == "":
-		return &app.Usage{What: setup.BridgeFlag,
-			Why: ask.Client.Name + " runs no hooks of the user, so nothing would inject the facts"}
+		return app.BadInput(setup.BridgeFlag,
+			ask.Client.Name+" runs no hooks of the user, so nothing would inject the facts", "")
 	case named == setup.Project:
-		return &app.Usage{What: setup.BridgeFlag,
-			Why:  "other people may read the files of a project",
-			Hint: "leave --project out"}
+		return app.BadInput(setup.BridgeFlag, "other people may read the files of a project",
+			"leave --project out")
 	}
 	ask.Flags = append(ask.Flags, setup.BridgeFlag)
 	return nil

@@ -59,7 +59,7 @@ since.`,
 func (o *injectionsOptions) run(a *app.App, cmd *cobra.Command) error {
 	if o.next {
 		if o.bill.wanted || o.why || o.conversation != "" || cmd.Flags().Changed("limit") {
-			return &app.Usage{What: "--next", Why: "the other flags are about past injections"}
+			return app.BadInput("--next", "the other flags are about past injections", "")
 		}
 		return printNextSession(a, cmd)
 	}
@@ -67,7 +67,7 @@ func (o *injectionsOptions) run(a *app.App, cmd *cobra.Command) error {
 		return o.bill.run(a, cmd)
 	}
 	if o.limit <= 0 {
-		return &app.Usage{What: "--limit", Why: "want a number above 0"}
+		return app.BadInput("--limit", "want a number above 0", "")
 	}
 	s, err := a.OpenToRead(cmd)
 	if err != nil {

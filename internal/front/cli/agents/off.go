@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -48,9 +49,9 @@ func setHooks(a *app.App, cmd *cobra.Command, off bool) error {
 	}
 	at := app.ProjectSite(sites)
 	if at == nil {
-		return &app.Usage{What: cmd.Name(), Why: "there is no project here", Do: advice.Run("init").
-			Then(" creates one in this directory").
-			Also(advice.Say("MEM_OFF=1 turns hooks off anywhere"))}
+		return fault.Input(cmd.Name(), "there is no project here",
+			advice.Run("init").Then(" creates one in this directory").
+				Also(advice.Say("MEM_OFF=1 turns hooks off anywhere")))
 	}
 	changed, err := sites.Book.SetOff(at.Root, off)
 	if err == nil && off {

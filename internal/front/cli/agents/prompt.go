@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/setup"
@@ -64,19 +65,16 @@ func (o *promptOptions) run(a *app.App, cmd *cobra.Command) error {
 
 func noGuidance(name string, client *setup.Client) error {
 	if client != nil {
-		return &app.Usage{
-			What: "--client " + name,
-			Why:  "it has no file of guidance: its server gives the guidance",
-			Do:   advice.Run("setup", name).Then(" installs that server"),
-		}
+		return fault.Input("--client "+name,
+			"it has no file of guidance: its server gives the guidance",
+			advice.Run("setup", name).Then(" installs that server"))
 	}
 	return noClient("--client", name, guided())
 }
 
 // noClient returns the error of an unknown client, with the one that was probably meant.
 func noClient(what, name string, clients []*setup.Client) error {
-	err := &app.Usage{What: what + " " + name, Why: "no such client",
-		Hint: "want one of " + setup.Names(clients)}
+	hint := "want one of " + setup.Names(clients)
 	var names []string
 	begun, alike := "", ""
 	for _, client := range slices.Backward(clients) { // the first that fits counts
@@ -90,9 +88,9 @@ func noClient(what, name string, clients []*setup.Client) error {
 		}
 	}
 	if near := cmp.Or(begun, text.Nearest(name, names), alike); near != "" {
-		err.Hint = "did you mean " + near + "?"
+		hint = "did you mean " + near + "?"
 	}
-	return err
+	return app.BadInput(what+" "+name, "no such client", hint)
 }
 
 // guidanceFor returns the guidance for all readers of a text.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -169,16 +170,16 @@ func (o *setupOptions) checkFlags(a *app.App, cmd *cobra.Command, args []string)
 		{"bridge", "remove"}, {"project", "user"}, {"mcp", "hooks-only"}} {
 		if cmd.Flags().Changed(pair[0]) && cmd.Flags().Changed(pair[1]) {
 			why := "--" + pair[0] + " and --" + pair[1] + " exclude each other"
-			return &app.Usage{What: "setup", Why: why}
+			return app.BadInput("setup", why, "")
 		}
 	}
 	switch {
 	case o.check && (o.remove || o.dryRun):
-		return &app.Usage{What: "setup", Why: "--check cannot be used with --remove or --dry-run"}
+		return app.BadInput("setup", "--check cannot be used with --remove or --dry-run", "")
 	case o.all && len(args) > 0:
-		return &app.Usage{What: "setup", Why: "--all takes no names"}
+		return app.BadInput("setup", "--all takes no names", "")
 	case len(args) == 0 && !o.all && *o != setupOptions{}:
-		return &app.Usage{What: "setup", Why: "which client?", Hint: "want one of " + clientNames()}
+		return app.BadInput("setup", "which client?", "want one of "+clientNames())
 	}
 	return nil
 }
@@ -189,22 +190,18 @@ func (o *setupOptions) setClient(ask *setup.Request, name string, scope setup.Sc
 		return noClient("setup", name, setup.Clients())
 	}
 	if o.server && ask.Client.Server.Form == setup.NoServers {
-		return &app.Usage{
-			What: "--mcp", Why: "mem knows no file in which " + name + " has its servers",
-			Hint: "docs/mcp.md has the configuration for any client",
-		}
+		return app.BadInput("--mcp", "mem knows no file in which "+name+" has its servers",
+			"docs/mcp.md has the configuration for any client")
 	}
 	runs := ask.Client.HasHooks() || ask.Client.Server.Form != setup.NoServers
 	if len(ask.Flags) > 0 && !runs && !o.all {
-		return &app.Usage{What: "--root",
-			Why: name + " runs neither hooks nor a server, so nothing would read that root"}
+		return app.BadInput("--root",
+			name+" runs neither hooks nor a server, so nothing would read that root", "")
 	}
 	if o.agent != "" && !ask.Client.HasHooks() && !ask.Client.Server.Always {
-		return &app.Usage{
-			What: "--agent", Why: name + " runs no hooks, so nothing would inject its entries",
-			Do: advice.Run("read", "--format", "private", "--agent", o.agent).
-				Then(" prints the entries"),
-		}
+		return fault.Input("--agent", name+" runs no hooks, so nothing would inject its entries",
+			advice.Run("read", "--format", "private", "--agent", o.agent).
+				Then(" prints the entries"))
 	}
 	ask.Scope = cmp.Or(scope, setup.Scopes(ask.Client)[0])
 	ask.Scope = setup.OwnScope(*ask)

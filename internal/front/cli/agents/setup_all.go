@@ -34,8 +34,7 @@ func (o *setupOptions) requests(ask setup.Request, names []string) (
 		asks = append(asks, r)
 	}
 	if len(asks) == 0 && !o.remove {
-		err = &app.Usage{What: "setup", Why: "no client was found here",
-			Hint: "want one of " + clientNames()}
+		err = app.BadInput("setup", "no client was found here", "want one of "+clientNames())
 	}
 	return asks, err
 }

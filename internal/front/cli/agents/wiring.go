@@ -62,7 +62,7 @@ func writtenPaths(sites site.Sites) (paths []string, err error) {
 	}
 	path, err := site.Absolute(sites.One.Root)
 	if err != nil {
-		return nil, &app.Usage{What: "root", Why: err.Error(), Hint: "give --root DIR"}
+		return nil, app.BadInput("root", err.Error(), "give --root DIR")
 	}
 	return []string{path}, nil
 }
@@ -98,20 +98,13 @@ func shortPath(path, home string) string {
 func (o *setupOptions) explain(err error) error {
 	switch {
 	case errors.Is(err, setup.ErrScope) && o.hooksOnly:
-		return &app.Usage{
-			What: "setup", Why: "this client has no hooks",
-			Hint: "leave --hooks-only out",
-		}
+		return app.BadInput("setup", "this client has no hooks", "leave --hooks-only out")
 	case errors.Is(err, setup.ErrScope) && o.user:
-		return &app.Usage{
-			What: "setup", Why: "this client has files of a project only",
-			Hint: "leave --user out, or give --project",
-		}
+		return app.BadInput("setup", "this client has files of a project only",
+			"leave --user out, or give --project")
 	case errors.Is(err, setup.ErrScope):
-		return &app.Usage{
-			What: "setup", Why: "this client has files for all projects only",
-			Hint: "leave --project out, or give --user",
-		}
+		return app.BadInput("setup", "this client has files for all projects only",
+			"leave --project out, or give --user")
 	case errors.Is(err, setup.ErrProtected):
 		return app.Hinted(err, advice.Say("nothing was changed; "+
 			"--dry-run shows what would be changed in it"))

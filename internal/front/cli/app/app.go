@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -80,23 +81,21 @@ func (a *App) Check() error {
 	switch a.LogLevel {
 	case "error", "warn", "info", "debug":
 	default:
-		return &Usage{What: "--log-level " + a.LogLevel, Why: "want error, warn, info or debug"}
+		return BadInput("--log-level "+a.LogLevel, "want error, warn, info or debug", "")
 	}
 	switch a.color {
 	case "auto", "always", "never":
 	default:
-		return &Usage{What: "--color " + a.color, Why: "want auto, always or never"}
+		return BadInput("--color "+a.color, "want auto, always or never", "")
 	}
 	switch a.Layer {
 	case "", site.User, site.Project:
 	default:
-		return &Usage{What: "--layer " + a.Layer, Why: "want user or project"}
+		return BadInput("--layer "+a.Layer, "want user or project", "")
 	}
 	if a.lockTimeout < 0 {
-		return &Usage{
-			What: "--lock-timeout " + a.lockTimeout.String(),
-			Why:  "want a time of 0 or more, like 5s",
-		}
+		return BadInput("--lock-timeout "+a.lockTimeout.String(),
+			"want a time of 0 or more, like 5s", "")
 	}
 	if a.JQ == "" {
 		return nil
@@ -140,14 +139,14 @@ func (a *App) Clock() (func() time.Time, error) {
 	case a.IsHook && (err != nil || ts.Time().After(clock())):
 		return clock, nil
 	case err != nil:
-		return nil, &Usage{What: name, Why: err.Error()}
+		return nil, BadInput(name, err.Error(), "")
 	}
 	if why := policy.WhyNotAt(a.Caller, a.verb, ts.Time(), clock()); why != "" {
 		do := advice.Say("leave --now out")
 		if name == "MEM_NOW" {
 			do = advice.Shell("unset MEM_NOW")
 		}
-		return nil, &Usage{What: name, Why: why, Do: do}
+		return nil, fault.Input(name, why, do)
 	}
 	return func() time.Time { return ts.Time() }, nil
 }

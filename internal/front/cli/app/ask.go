@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
@@ -25,25 +26,10 @@ import (
 
 // Questions to a person, and the memories that are listed before them.
 
-// kindError is an error of a kind that no package below has given it.
-type kindError struct {
-	kind mem.Kind
-	why  string
-	do   advice.List
-}
-
 // Verdict returns an error of a kind, with advice; nil for none.
 func Verdict(kind mem.Kind, why string, do advice.List) error {
-	return &kindError{kind, why, do}
+	return fault.New(kind, why, do)
 }
-
-func (e *kindError) Error() string { return e.why }
-
-// Kind returns the name of the error's kind.
-func (e *kindError) Kind() string { return string(e.kind) }
-
-// Advice returns what to do.
-func (e *kindError) Advice() advice.List { return e.do }
 
 // ShowRecords prints memories on stderr, before a question: stdout is for the decision.
 func (a *App) ShowRecords(cmd *cobra.Command, title string, site *site.Site, list []log.Record) {

@@ -50,11 +50,9 @@ func (c *ContentFlags) Build(now time.Time) ([]byte, error) {
 		return nil, nil
 	}
 	if c.text == "" && c.summary == "" {
-		return nil, &Usage{
-			What: "set",
-			Why:  "--type, --tag and similar flags describe a content, but there is none",
-			Hint: "add --text or --summary",
-		}
+		return nil, BadInput("set",
+			"--type, --tag and similar flags describe a content, but there is none",
+			"add --text or --summary")
 	}
 	expires, err := c.Expiry(now)
 	if err != nil {
@@ -85,13 +83,10 @@ func (c *ContentFlags) CheckImportance() error {
 		return nil
 	}
 	if v, err := strconv.ParseFloat(c.Importance, 64); err != nil || v < 0 || v > 10 {
-		return &Usage{What: "--importance " + c.Importance, Why: "want a number from 0 to 10"}
+		return BadInput("--importance "+c.Importance, "want a number from 0 to 10", "")
 	}
 	if _, err := jsontext.Compact(nil, []byte(c.Importance)); err != nil {
-		return &Usage{
-			What: "--importance " + c.Importance,
-			Why:  "want a plain number like 7 or 0.7",
-		}
+		return BadInput("--importance "+c.Importance, "want a plain number like 7 or 0.7", "")
 	}
 	return nil
 }
@@ -100,10 +95,10 @@ func (c *ContentFlags) CheckImportance() error {
 func (c *ContentFlags) Expiry(now time.Time) (string, error) {
 	switch {
 	case c.Expires != "" && c.TTL != "":
-		return "", &Usage{What: "--ttl", Why: "give --expires or --ttl, not both"}
+		return "", BadInput("--ttl", "give --expires or --ttl, not both", "")
 	case c.Expires != "":
 		if _, err := log.ParseTime(c.Expires); err != nil {
-			return "", &Usage{What: "--expires", Why: err.Error()}
+			return "", BadInput("--expires", err.Error(), "")
 		}
 		return strings.TrimSpace(c.Expires), nil
 	case c.TTL != "":
@@ -127,7 +122,7 @@ func parseTTL(text string) (time.Duration, error) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return d, nil
 	}
-	return 0, &Usage{What: "--ttl " + text, Why: "want a time above 0 like 90m, 12h, 30d or 2w"}
+	return 0, BadInput("--ttl "+text, "want a time above 0 like 90m, 12h, 30d or 2w", "")
 }
 
 // ContentError adds a hint to an error of the content's JSON.
@@ -169,10 +164,8 @@ func ParseWhen(flag, text string, now time.Time) (*log.Stamp, error) {
 	}
 	at, err := log.ParseTime(text)
 	if err != nil {
-		return nil, &Usage{
-			What: flag, Why: err.Error(),
-			Hint: "a time like 2026-02-22T10:00:00Z, or how long ago: 90m, 12h, 7d, 2w",
-		}
+		return nil, BadInput(flag, err.Error(),
+			"a time like 2026-02-22T10:00:00Z, or how long ago: 90m, 12h, 7d, 2w")
 	}
 	return &at, nil
 }

@@ -26,7 +26,7 @@ func (e *StoresFlag) Sites(l *layers.Layers) ([]*site.Site, error) {
 		return l.Sites.List(), nil
 	}
 	if l.Sites.One != nil {
-		return nil, &Usage{What: "--all", Why: "it cannot be used with --root, MEM_ROOT or --layer"}
+		return nil, BadInput("--all", "it cannot be used with --root, MEM_ROOT or --layer", "")
 	}
 	var list []*site.Site
 	if l.Sites.User != nil {

@@ -21,49 +21,14 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 )
 
-// Usage is wrong input that no package below names.
-type Usage struct {
-	What, Why, Hint string
-	Do              advice.List // in place of the hint, where that has a command
-}
-
-func (e *Usage) Error() string {
-	what, _, more := strings.Cut(e.What, "\n")
-	if more { // an argument of several lines: the first one says enough
-		what += " ..."
-	}
-	return what + ": " + e.Why
-}
-
-// Kind returns the name of the error's kind.
-func (e *Usage) Kind() string { return string(mem.KindInput) }
-
-// Advice returns what to do.
-func (e *Usage) Advice() advice.List {
-	if e.Do != nil {
-		return e.Do
-	}
-	return advice.Say(e.Hint)
-}
-
-// hintedError is an error of another package, with advice that suits the verb better.
-type hintedError struct {
-	error
-	do advice.List
-}
-
-// Hinted returns an error with other advice than its own.
-func Hinted(err error, do advice.List) error { return &hintedError{err, do} }
-
-func (e *hintedError) Unwrap() error { return e.error }
-
-// Advice returns what to do.
-func (e *hintedError) Advice() advice.List { return e.do }
+// Hinted returns an error of another package with advice that suits the verb better.
+func Hinted(err error, do advice.List) error { return &fault.Fault{Err: err, Do: do} }
 
 // Resumable adds to the error of a command of several steps, on a full disk, how to go on.
 func Resumable(err error) error {
@@ -163,8 +128,8 @@ func (a *App) writeFailure(w io.Writer, f mem.Failure) {
 
 // Message returns the text of an error, without the hint that a verb gave it.
 func Message(err error) string {
-	if h, ok := err.(*hintedError); ok {
-		err = h.error
+	if h, ok := err.(*fault.Fault); ok && h.What == "" && h.Why == "" {
+		err = h.Err
 	}
 	var lost *outputError
 	if errors.As(err, &lost) {
@@ -175,7 +140,7 @@ func Message(err error) string {
 
 // BadInput returns an error of kind mem.KindInput, with what to do; hint "": nobody knows.
 func BadInput(what, why, hint string) error {
-	return &Usage{What: what, Why: why, Hint: hint}
+	return fault.Input(what, why, advice.Say(hint))
 }
 
 // panicError is a panic of a verb. It is of no kind that package mem knows, so it is a bug.

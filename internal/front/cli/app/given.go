@@ -84,7 +84,7 @@ func (a *App) Given(cmd *cobra.Command, form Form, word string) (io.ReadCloser, 
 	case name == wire.Stdin:
 		return io.NopCloser(cmd.InOrStdin()), nil
 	case name == "":
-		return nil, &Usage{What: word, Why: "no file name after @"}
+		return nil, BadInput(word, "no file name after @", "")
 	}
 	return a.OpenFile(name)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/request"
@@ -23,12 +24,12 @@ import (
 // (PowerShell, cmd) can so give any text. At most limit bytes are taken from a file.
 func (a *App) JSONArg(cmd *cobra.Command, what, arg string, limit int) ([]byte, error) {
 	if arg == "@" {
-		return nil, &Usage{What: what, Why: "no file name after @"}
+		return nil, BadInput(what, "no file name after @", "")
 	}
 	in, err := a.Given(cmd, AtFile, arg)
 	switch {
 	case err != nil:
-		return nil, &Usage{What: what, Why: Message(err)}
+		return nil, BadInput(what, Message(err), "")
 	case in == nil:
 		return []byte(arg), nil
 	}
@@ -44,7 +45,7 @@ const byteOrderMark = "\ufeff"
 func ReadText(in io.Reader, what string, limit int) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(in, int64(limit+len(byteOrderMark)+1)))
 	if err != nil {
-		return nil, &Usage{What: what, Why: Message(err)}
+		return nil, BadInput(what, Message(err), "")
 	}
 	if text, err = plainText(what, text); err == nil && len(text) > limit {
 		err = fmt.Errorf("%s: %w: at most %d bytes", what, policy.ErrTooLarge, limit)
@@ -55,10 +56,8 @@ func ReadText(in io.Reader, what string, limit int) ([]byte, error) {
 // plainText removes a byte order mark, and refuses UTF-16, which PowerShell writes.
 func plainText(what string, text []byte) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
-		return nil, &Usage{
-			What: what, Why: "the text is UTF-16",
-			Hint: "write it as UTF-8, in PowerShell with -Encoding utf8",
-		}
+		return nil, BadInput(what, "the text is UTF-16",
+			"write it as UTF-8, in PowerShell with -Encoding utf8")
 	}
 	return bytes.TrimPrefix(text, []byte(byteOrderMark)), nil
 }
@@ -95,10 +94,7 @@ func (s *SourceFlags) Register(cmd *cobra.Command) {
 func (s *SourceFlags) Build(a *App, cmd *cobra.Command, now log.Stamp) ([]byte, error) {
 	if pieces := *s; pieces.Source != "" {
 		if pieces.Source = ""; pieces != (SourceFlags{}) {
-			return nil, &Usage{
-				What: "--source",
-				Why:  "give the source whole, or in pieces, not both",
-			}
+			return nil, BadInput("--source", "give the source whole, or in pieces, not both", "")
 		}
 		return s.whole(a, cmd)
 	}
@@ -126,11 +122,11 @@ func (s *SourceFlags) whole(a *App, cmd *cobra.Command) ([]byte, error) {
 func (s *SourceFlags) pieces(a *App, cmd *cobra.Command, now log.Stamp) ([]byte, error) {
 	if s.retrievedAt != "" {
 		if _, err := log.ParseTime(s.retrievedAt); err != nil {
-			return nil, &Usage{What: "--retrieved-at", Why: err.Error()}
+			return nil, BadInput("--retrieved-at", err.Error(), "")
 		}
 	}
 	if s.url != "" && s.locator != "" {
-		return nil, &Usage{What: "--locator", Why: "give --url or --locator, not both"}
+		return nil, BadInput("--locator", "give --url or --locator, not both", "")
 	}
 	var o jsontext.Object
 	o.TextUnlessEmpty("kind", s.kind)
@@ -164,7 +160,7 @@ func (s *SourceFlags) locate(a *App, cmd *cobra.Command) ([]byte, error) {
 		return jsontext.AppendString(nil, string(text)), nil
 	}
 	if _, err := jsontext.Compact(nil, text); err != nil {
-		return nil, &Usage{What: "--locator", Why: err.Error()}
+		return nil, BadInput("--locator", err.Error(), "")
 	}
 	return text, nil
 }
@@ -179,7 +175,7 @@ func (u *UntrustedFlag) Register(cmd *cobra.Command) {
 
 func (u UntrustedFlag) Check() error {
 	if u != "refuse" && u != "quarantine" {
-		return &Usage{What: "--on-untrusted " + string(u), Why: "want refuse or quarantine"}
+		return BadInput("--on-untrusted "+string(u), "want refuse or quarantine", "")
 	}
 	return nil
 }
@@ -220,7 +216,7 @@ func CheckEmpty(cmd *cobra.Command) (err error) {
 }
 
 func EmptyFlag(name string) error {
-	return &Usage{What: "--" + name, Why: "it is empty", Hint: "is the variable in it set?"}
+	return BadInput("--"+name, "it is empty", "is the variable in it set?")
 }
 
 // ListFlag is SplitList for a flag, which is an error where it was given and names nothing.
@@ -259,11 +255,11 @@ func WantArgsElse(least, most int, form string, do advice.List) cobra.Positional
 		if len(args) == 1 {
 			why = fmt.Sprintf("want %s, got 1 argument", form)
 		}
-		err := &Usage{What: Named(cmd), Why: why, Do: do}
+		do := do
 		if len(args) < least || do == nil {
-			err.Do = HelpOf(cmd, " shows how")
+			do = HelpOf(cmd, " shows how")
 		}
-		return err
+		return fault.Input(Named(cmd), why, do)
 	}
 }
 
@@ -282,7 +278,7 @@ func AsFlag(err error) error {
 	if bad.Value != "" {
 		what += " " + bad.Value
 	}
-	return &Usage{What: what, Why: bad.Why}
+	return BadInput(what, bad.Why, "")
 }
 
 // TextArg resolves an argument of the form Dash, of at most limit bytes from standard input,

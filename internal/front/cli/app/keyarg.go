@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
@@ -39,28 +40,23 @@ func (a *App) NamedKeys(cmd *cobra.Command, s *mem.Store, args []string) (
 func KeyArg(arg string) (keypath.Key, error) {
 	switch {
 	case HasDrive(arg):
-		return keypath.Key{}, &Usage{
-			What: "key " + arg, Why: "a key begins with a slash",
-			Hint: "Git Bash turns /user into a path of Windows; " +
-				"MSYS_NO_PATHCONV=1 before mem stops it",
-		}
+		return keypath.Key{}, BadInput("key "+arg, "a key begins with a slash",
+			"Git Bash turns /user into a path of Windows; "+
+				"MSYS_NO_PATHCONV=1 before mem stops it")
 	case note.IsID(arg):
-		return keypath.Key{}, &Usage{
-			What: "key " + arg, Why: "it is the id of a note, which only mem note can create",
-			Hint: "a key begins with a slash, like /project/db",
-		}
+		return keypath.Key{}, BadInput("key "+arg,
+			"it is the id of a note, which only mem note can create",
+			"a key begins with a slash, like /project/db")
 	case session.IsID(arg), ledger.IsID(arg):
-		return keypath.Key{}, &Usage{
-			What: "key " + arg, Why: "it is an id, which only its own verb can create",
-			Hint: "a key begins with a slash, like /project/db",
-		}
+		return keypath.Key{}, BadInput("key "+arg,
+			"it is an id, which only its own verb can create",
+			"a key begins with a slash, like /project/db")
 	}
 	key, err := keypath.ParseName(arg)
 	if err == nil && isText(arg) {
-		return key, &Usage{
-			What: "key " + arg, Why: "it looks like content, and the first argument is the key",
-			Hint: "if it is a key, give it as " + advice.Quote(key.String()),
-		}
+		return key, BadInput("key "+arg,
+			"it looks like content, and the first argument is the key",
+			"if it is a key, give it as "+advice.Quote(key.String()))
 	}
 	return key, err
 }
@@ -77,11 +73,9 @@ func isText(arg string) bool {
 // PrefixArg is KeyArg for a prefix.
 func PrefixArg(arg string) (keypath.Prefix, error) {
 	if note.IsID(arg) {
-		return keypath.Prefix{}, &Usage{
-			What: "prefix " + arg, Why: "it is the id of a note",
-			Do: advice.Run("history", arg).Then(" prints its versions").
-				Also(advice.Say("/note is the prefix of all notes")),
-		}
+		return keypath.Prefix{}, fault.Input("prefix "+arg, "it is the id of a note",
+			advice.Run("history", arg).Then(" prints its versions").
+				Also(advice.Say("/note is the prefix of all notes")))
 	}
 	if strings.Trim(arg, "/") == "" {
 		return keypath.ParsePrefix(arg)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
@@ -65,22 +66,21 @@ func (a *App) StoreOptions(cmd *cobra.Command) (mem.Options, error) {
 // FindSites returns where the stores of a directory are: both layers, or the one that is meant.
 func (a *App) FindSites(dir string) (site.Sites, error) {
 	if a.ServerRoot() == "" && isLikeURL(a.NamedRoot()) {
-		return site.Sites{}, &Usage{What: "root",
-			Why: "it looks like a URL, but mem does not know its form",
-			Hint: "want https://HOST[:PORT]/TENANT, postgres://HOST/DATABASE?space=NAME, " +
-				"or a directory"}
+		return site.Sites{}, BadInput("root", "it looks like a URL, but mem does not know its form",
+			"want https://HOST[:PORT]/TENANT, postgres://HOST/DATABASE?space=NAME, "+
+				"or a directory")
 	}
 	sites, err := site.Find(a.Root, dir, a.Getenv)
 	if errors.Is(err, site.ErrNoHome) {
-		return sites, &Usage{What: "root", Why: err.Error(),
-			Hint: "give --root DIR, or name a .mem with MEM_TRUST"}
+		return sites, BadInput("root", err.Error(),
+			"give --root DIR, or name a .mem with MEM_TRUST")
 	}
 	if err != nil || a.Layer == "" {
 		return sites, err
 	}
 	if sites.One != nil {
-		return sites, &Usage{What: "--layer " + a.Layer,
-			Why: sites.One.Why + " names one store, which has no layers"}
+		return sites, BadInput("--layer "+a.Layer,
+			sites.One.Why+" names one store, which has no layers", "")
 	}
 	only, ok := sites.OnlyLayer(a.Layer)
 	if !ok {
@@ -106,7 +106,7 @@ func NoLayer(name string) error {
 	if name == site.User {
 		why, do = "there is no home directory", advice.Say("set HOME or XDG_DATA_HOME")
 	}
-	return &Usage{What: name + " layer", Why: why, Do: do}
+	return fault.Input(name+" layer", why, do)
 }
 
 // SaySkipped warns of each .mem on the way that is not used, and of one whose server is not.

@@ -161,10 +161,8 @@ func CompileJQ(what, filter string) (*gojq.Code, error) {
 			return code, nil
 		}
 	}
-	return nil, &Usage{
-		What: what + " " + filter, Why: err.Error(),
-		Hint: "filters are jq programs, like '.content.text'",
-	}
+	return nil, BadInput(what+" "+filter, err.Error(),
+		"filters are jq programs, like '.content.text'")
 }
 
 // RunJQ writes each result of a filter over one JSON document on a line; strings bare when raw.
@@ -182,7 +180,7 @@ func RunJQ(w io.Writer, code *gojq.Code, doc []byte, raw bool) error {
 			return nil
 		}
 		if err, ok := v.(error); ok {
-			return &Usage{What: "jq", Why: err.Error()}
+			return BadInput("jq", err.Error(), "")
 		}
 		if err := writeResult(w, v, raw); err != nil {
 			return err
@@ -197,7 +195,7 @@ func writeResult(w io.Writer, v any, raw bool) error {
 	}
 	text, err := gojq.Marshal(v)
 	if err != nil {
-		return &Usage{What: "jq", Why: err.Error()}
+		return BadInput("jq", err.Error(), "")
 	}
 	_, err = fmt.Fprintf(w, "%s\n", jsontext.AppendVisible(nil, text))
 	return err
@@ -316,7 +314,7 @@ func (a *App) Filtered(to io.Writer) (io.Writer, error) {
 func (a *App) ExportOutput(cmd *cobra.Command, file string, isText bool, hint string) (
 	io.Writer, error) {
 	if isText && a.JQ != "" && file == "" {
-		return nil, &Usage{What: "--jq", Why: "this format is no JSON", Hint: hint}
+		return nil, BadInput("--jq", "this format is no JSON", hint)
 	}
 	return a.Filtered(cmd.OutOrStdout())
 }

@@ -146,7 +146,7 @@ const RemoteFlag = "remote"
 func (a *App) Surroundings() (setup.Surroundings, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return setup.Surroundings{}, &Usage{What: "home", Why: err.Error()}
+		return setup.Surroundings{}, BadInput("home", err.Error(), "")
 	}
 	return setup.Surroundings{Home: home, Getenv: a.Getenv, OS: runtime.GOOS}, nil
 }

@@ -203,8 +203,8 @@ func (s *Served) Admit(a *App, cmd *cobra.Command, verb policy.Verb) (err error)
 	s.cmd = cmd
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if isOfMachine(f) && err == nil {
-			err = &Usage{What: "--" + f.Name, Why: "it is about files of the server",
-				Hint: "run it on the machine of the server"}
+			err = BadInput("--"+f.Name, "it is about files of the server",
+				"run it on the machine of the server")
 		}
 	})
 	if err != nil {
@@ -221,13 +221,13 @@ func (s *Served) Admit(a *App, cmd *cobra.Command, verb policy.Verb) (err error)
 	}
 	switch {
 	case a.WantsLog():
-		return &Usage{What: "--log-level " + a.LogLevel, Why: "the log is the server's"}
+		return BadInput("--log-level "+a.LogLevel, "the log is the server's", "")
 	case a.Layer == site.Project && s.Request.Project != "":
 		a.Layer = ""
 	case a.Layer != "":
-		return &Usage{What: "--layer", Why: "the memory behind a server has no layers"}
+		return BadInput("--layer", "the memory behind a server has no layers", "")
 	case a.FromCopy:
-		return &Usage{What: "--from-copy", Why: "there is no copy of it on this machine"}
+		return BadInput("--from-copy", "there is no copy of it on this machine", "")
 	}
 	if err := s.setClock(a, cmd, verb); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -22,10 +23,9 @@ func RecordArg(cmd *cobra.Command, args []string) (string, error) {
 		return args[0], nil
 	}
 	if !InSession(args) {
-		return "", &Usage{What: cmd.Name() + " " + args[0] + " " + args[1],
-			Why: "want one key, or a session and the id of a record in it",
-			Do: advice.Run("search", "--session", "ID").
-				Then(" lists the records of a session")}
+		return "", fault.Input(cmd.Name()+" "+args[0]+" "+args[1],
+			"want one key, or a session and the id of a record in it",
+			advice.Run("search", "--session", "ID").Then(" lists the records of a session"))
 	}
 	if _, err := session.KeyOf(args[0]); err != nil {
 		return "", err

@@ -61,7 +61,7 @@ func (o *historyOptions) run(a *app.App, cmd *cobra.Command, args []string) erro
 		return o.runAll(a, cmd)
 	}
 	if flag := app.FirstChanged(cmd, "since", "limit", "prefix"); flag != "" {
-		return &app.Usage{What: "--" + flag, Why: "it cannot be used with a key"}
+		return app.BadInput("--"+flag, "it cannot be used with a key", "")
 	}
 	key, s, err := a.OpenKeyToRead(cmd, args[0])
 	if err != nil {

@@ -17,7 +17,7 @@ const defaultWrites = 100
 // runAll lists the writes to all keys.
 func (o *historyOptions) runAll(a *app.App, cmd *cobra.Command) error {
 	if o.limit < 0 {
-		return &app.Usage{What: "--limit", Why: "want a number of 0 or more"}
+		return app.BadInput("--limit", "want a number of 0 or more", "")
 	}
 	prefix, err := app.PrefixArg(o.prefix)
 	if err != nil {

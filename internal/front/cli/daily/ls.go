@@ -62,13 +62,13 @@ MEM_AGENT is set, an agent lists its own alone.`,
 
 func (o *lsOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if o.limit < 0 {
-		return &app.Usage{What: "--limit", Why: "want a number of 0 or more"}
+		return app.BadInput("--limit", "want a number of 0 or more", "")
 	}
 	if o.private || o.agent != "" {
 		flag := app.FirstChanged(cmd, "keys", "long", "expired", "sort", "type", "tag", "since",
 			"until", "pinned")
 		if flag != "" || arg != "/" {
-			return &app.Usage{What: "--agent", Why: "it works only with --limit"}
+			return app.BadInput("--agent", "it works only with --limit", "")
 		}
 		return o.runAgent(a, cmd)
 	}

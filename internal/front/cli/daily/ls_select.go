@@ -112,7 +112,7 @@ var lsOrders = map[string]func(x, y listed) int{
 
 func checkOrder(name string) error {
 	if lsOrders[name] == nil {
-		return &app.Usage{What: "--sort " + name, Why: "want key, time, importance, size or type"}
+		return app.BadInput("--sort "+name, "want key, time, importance, size or type", "")
 	}
 	return nil
 }

@@ -199,10 +199,8 @@ func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err err
 			policy.ErrLongNote, maxNoteInput, policy.MaxNote)
 	}
 	if err == nil && o.Source.Source == "-" && arg == "-" {
-		err = &app.Usage{
-			What: "--source -", Why: "standard input holds the text already",
-			Hint: "give the source as text, or with @file",
-		}
+		err = app.BadInput("--source -", "standard input holds the text already",
+			"give the source as text, or with @file")
 	}
 	return text, err
 }

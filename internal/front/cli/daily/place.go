@@ -25,13 +25,11 @@ func (p *placeFlags) parse(cmd *cobra.Command) (keypath.Prefix, error) {
 	case p.session == "":
 		return app.PrefixArg(p.prefix)
 	case cmd.Flags().Changed("prefix"):
-		return keypath.Prefix{}, &app.Usage{
-			What: "--session", Why: "it is a prefix, and --prefix gives a second one",
-		}
+		return keypath.Prefix{}, app.BadInput("--session",
+			"it is a prefix, and --prefix gives a second one", "")
 	case strings.Contains(p.session, "/"):
-		return keypath.Prefix{}, &app.Usage{
-			What: "--session", Why: "want the id of a conversation, without a slash",
-		}
+		return keypath.Prefix{}, app.BadInput("--session",
+			"want the id of a conversation, without a slash", "")
 	}
 	return keypath.ParsePrefix(keypath.Sessions + "/" + p.session)
 }

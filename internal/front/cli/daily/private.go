@@ -37,10 +37,10 @@ func (p *privateFlags) check(cmd *cobra.Command) error {
 	}
 	name := app.FirstChanged(cmd, "participants", "agent-prompt")
 	if p.name == "" && name != "" {
-		return &app.Usage{What: "--" + name, Why: "it works only with --name"}
+		return app.BadInput("--"+name, "it works only with --name", "")
 	}
 	if p.tokens < 0 {
-		return &app.Usage{What: "--max-tokens", Why: "want a number of tokens of 0 or more"}
+		return app.BadInput("--max-tokens", "want a number of tokens of 0 or more", "")
 	}
 	return nil
 }

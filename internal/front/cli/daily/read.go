@@ -134,7 +134,7 @@ func (o *readOptions) check(cmd *cobra.Command) error {
 	selecting := []string{"token-limit", "tags", "prefix", "session"}
 	switch {
 	case o.limit < 0:
-		return &app.Usage{What: "--token-limit", Why: "want a number of tokens of 0 or more"}
+		return app.BadInput("--token-limit", "want a number of tokens of 0 or more", "")
 	case o.format == "notes":
 		return cmp.Or(o.unused(cmd, "it works only with --format private", privateNames...),
 			o.unused(cmd, "notes have their own budget, max_inject_chars and max_inject_count in "+
@@ -143,7 +143,7 @@ func (o *readOptions) check(cmd *cobra.Command) error {
 		return cmp.Or(o.unused(cmd, "the page has all active entries; --max-tokens cuts the core",
 			append(selecting, "query", "mode")...), o.private.check(cmd))
 	case o.format != "text" && o.format != "json":
-		return &app.Usage{What: "--format " + o.format, Why: "want text, json, notes or private"}
+		return app.BadInput("--format "+o.format, "want text, json, notes or private", "")
 	}
 	return cmp.Or(o.unused(cmd, "it works only with --format notes", "mode"),
 		o.unused(cmd, "it works only with --format private", privateNames...))
@@ -155,8 +155,7 @@ func (o *readOptions) unused(cmd *cobra.Command, hint string, names ...string) e
 	if name == "" {
 		return nil
 	}
-	return &app.Usage{What: "--" + name, Why: "it does nothing with --format " + o.format,
-		Hint: hint}
+	return app.BadInput("--"+name, "it does nothing with --format "+o.format, hint)
 }
 
 func (o *readOptions) notes(a *app.App, cmd *cobra.Command) error {

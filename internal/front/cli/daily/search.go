@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/view/note"
@@ -81,16 +82,14 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 	condition := app.FirstChanged(cmd, "type", "tag", "since", "until", "min-importance", "prefix",
 		"session", "references")
 	if strings.TrimSpace(o.request.Query) == "" && condition == "" {
-		return &app.Usage{
-			What: "search", Why: "no words to search for, and no conditions",
-			Do: advice.Run("ls").Then(" lists all memories"),
-		}
+		return fault.Input("search", "no words to search for, and no conditions",
+			advice.Run("ls").Then(" lists all memories"))
 	}
 	switch {
 	case o.request.Depth <= 0:
-		return &app.Usage{What: "--depth", Why: "want a number above 0"}
+		return app.BadInput("--depth", "want a number above 0", "")
 	case o.references == "" && cmd.Flags().Changed("depth"):
-		return &app.Usage{What: "--depth", Why: "it works only with --references"}
+		return app.BadInput("--depth", "it works only with --references", "")
 	}
 	return app.AsFlag(o.request.Check())
 }

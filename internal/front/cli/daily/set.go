@@ -84,10 +84,8 @@ func (o *setOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if o.source.Source == "-" && slices.Contains(args, "-") {
-		return &app.Usage{
-			What: "--source -", Why: "standard input holds the content already",
-			Hint: "give the source as text, or with @file",
-		}
+		return app.BadInput("--source -", "standard input holds the content already",
+			"give the source as text, or with @file")
 	}
 	l, source, err := a.OpenSourced(cmd, &o.source)
 	if err != nil {
@@ -103,7 +101,7 @@ func (o *setOptions) one(
 	a *app.App, cmd *cobra.Command, l *layers.Layers, args []string, source []byte,
 ) error {
 	if o.resume {
-		return &app.Usage{What: "--resume", Why: "only a batch can be resumed, mem set -"}
+		return app.BadInput("--resume", "only a batch can be resumed, mem set -", "")
 	}
 	w := mem.Write{Source: source}
 	var err error
@@ -147,10 +145,8 @@ func (o *setOptions) one(
 func unsourced(args []string, text []byte) error {
 	_, err := jsontext.Compact(nil, text)
 	if err == nil {
-		return &app.Usage{
-			What: "set", Why: "no source",
-			Hint: "every write names its source, like --source 'chat with Ada'",
-		}
+		return app.BadInput("set", "no source",
+			"every write names its source, like --source 'chat with Ada'")
 	}
 	err = app.ContentError(fmt.Errorf("content: %w", err), args, text)
 	if len(args) == 2 && app.LooksLikeWords(text) {
@@ -172,7 +168,7 @@ func (o *setOptions) conditions() (opts mem.SetOptions, err error) {
 	}
 	ts, err := log.ParseTime(o.ifTS)
 	if err != nil {
-		return opts, &app.Usage{What: "--if-ts", Why: err.Error()}
+		return opts, app.BadInput("--if-ts", err.Error(), "")
 	}
 	opts.IfTS = &ts
 	return opts, nil
@@ -181,12 +177,10 @@ func (o *setOptions) conditions() (opts mem.SetOptions, err error) {
 // body returns the content: the argument, or what the content flags build.
 func (o *setOptions) body(a *app.App, cmd *cobra.Command, args []string) ([]byte, error) {
 	if len(args) > 0 && !o.content.Empty() {
-		return nil, &app.Usage{
-			What: "set",
-			Why:  "give the content as JSON, or with --text and its like, not both",
-			Hint: "in JSON the members are type, summary, text, importance, tags, expired_at and " +
-				"pinned",
-		}
+		return nil, app.BadInput("set",
+			"give the content as JSON, or with --text and its like, not both",
+			"in JSON the members are type, summary, text, importance, tags, expired_at and "+
+				"pinned")
 	}
 	now, err := a.Clock()
 	if err != nil {
@@ -199,10 +193,8 @@ func (o *setOptions) body(a *app.App, cmd *cobra.Command, args []string) ([]byte
 	case built != nil:
 		return built, nil
 	case len(args) == 0:
-		return nil, &app.Usage{
-			What: "set", Why: "no content",
-			Hint: "give JSON, - for standard input, @file, or --text",
-		}
+		return nil, app.BadInput("set", "no content",
+			"give JSON, - for standard input, @file, or --text")
 	}
 	text, err := a.JSONArg(cmd, "content", args[0], policy.MaxContent)
 	if err != nil {
@@ -215,11 +207,9 @@ func (o *setOptions) batch(
 	a *app.App, cmd *cobra.Command, l *layers.Layers, args []string, source []byte,
 ) error {
 	if len(args) > 1 || o.ifAbsent || o.ifTS != "" || o.propose || !o.content.Empty() {
-		return &app.Usage{
-			What: "set -",
-			Why: "a batch takes its keys and contents from its lines, and no conditions " +
-				"or proposals",
-		}
+		return app.BadInput("set -",
+			"a batch takes its keys and contents from its lines, and no conditions "+
+				"or proposals", "")
 	}
 	in, err := app.BatchInput(cmd.InOrStdin())
 	if err != nil {

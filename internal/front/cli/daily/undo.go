@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -47,9 +48,9 @@ off and others wrote since, --to takes back the rest by the command's time.`,
 		ValidArgsFunction: a.CompleteKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.last == (len(args) == 1) {
-				return &app.Usage{What: "undo", Why: "want one key, or --last",
-					Do: advice.Run("history").Then(" lists the last writes").Also(
-						advice.Run("undo", "--last").Then(" reverts those of the last command"))}
+				return fault.Input("undo", "want one key, or --last", advice.Run("history").
+					Then(" lists the last writes").Also(advice.Run("undo", "--last").
+					Then(" reverts those of the last command")))
 			}
 			if o.last {
 				return o.runLast(a, cmd)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/cli/term"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -20,7 +21,7 @@ const preciseLayout = term.Layout + ".000000"
 func versionAt(a *app.App, cmd *cobra.Command, h app.Held, what, text string) (log.Stamp, error) {
 	ts, err := log.ParseTime(text)
 	if err != nil {
-		return 0, &app.Usage{What: what, Why: err.Error()}
+		return 0, app.BadInput(what, err.Error(), "")
 	}
 	at, lerr := time.ParseInLocation(term.Layout, strings.Replace(text, "T", " ", 1), time.Local)
 	if lerr != nil {
@@ -42,8 +43,8 @@ func versionAt(a *app.App, cmd *cobra.Command, h app.Held, what, text string) (l
 		}
 	}
 	if found > 1 {
-		return 0, &app.Usage{What: what + " " + text, Why: "more than one version is of that time",
-			Do: advice.Run("history", h.Key.String()).Then(" | cat prints the times in full")}
+		return 0, fault.Input(what+" "+text, "more than one version is of that time",
+			advice.Run("history", h.Key.String()).Then(" | cat prints the times in full"))
 	}
 	return ts, nil
 }

@@ -44,7 +44,7 @@ func (d *Draft) Remove() { _ = os.RemoveAll(filepath.Dir(d.Path)) } // it is of 
 func (d *Draft) read() ([]byte, error) {
 	f, err := os.Open(d.Path)
 	if err != nil {
-		return nil, &app.Usage{What: "edit", Why: app.Message(err)}
+		return nil, app.BadInput("edit", app.Message(err), "")
 	}
 	defer f.Close()
 	return app.ReadText(f, "content", policy.MaxContent)
@@ -70,9 +70,9 @@ func (d *Draft) open(a *app.App, cmd *cobra.Command) error {
 	name := cmp.Or(strings.TrimSpace(a.Getenv("VISUAL")), strings.TrimSpace(a.Getenv("EDITOR")))
 	attended := app.IsTerminal(cmd)
 	if name == "" && !attended {
-		return &app.Usage{What: "edit", Why: "there is no terminal for an editor",
-			Hint: "mem set KEY @FILE --source WHERE stores another content; " +
-				"EDITOR may name a program that needs no terminal"}
+		return app.BadInput("edit", "there is no terminal for an editor",
+			"mem set KEY @FILE --source WHERE stores another content; "+
+				"EDITOR may name a program that needs no terminal")
 	}
 	name = cmp.Or(name, "vi")
 	editor := shellCommand(name, d.Path)
@@ -89,10 +89,9 @@ func (d *Draft) open(a *app.App, cmd *cobra.Command) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &exit) && exit.ExitCode() != notFound:
-		return &app.Usage{What: "edit", Why: "the editor " + name + " failed: " + err.Error()}
+		return app.BadInput("edit", "the editor "+name+" failed: "+err.Error(), "")
 	}
-	return &app.Usage{What: "edit", Why: "no such editor: " + name,
-		Hint: "set VISUAL or EDITOR, like EDITOR=nano"}
+	return app.BadInput("edit", "no such editor: "+name, "set VISUAL or EDITOR, like EDITOR=nano")
 }
 
 // shellCommand returns a command that a person has put into the environment, as $EDITOR:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/note"
@@ -96,22 +97,21 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 	conditions := o.which.isGiven(cmd)
 	switch {
 	case o.list && (len(args) > 0 || conditions || o.purge || o.dryRun):
-		return &app.Usage{What: "--list", Why: "it takes no other flags and no arguments",
-			Do: advice.Run("forget", "--list")}
+		return fault.Input("--list", "it takes no other flags and no arguments",
+			advice.Run("forget", "--list"))
 	case o.list:
 		return nil
 	case o.propose && (conditions || o.purge || o.dryRun):
-		return &app.Usage{What: "--propose", Why: "it takes keys or ids, and no conditions"}
+		return app.BadInput("--propose", "it takes keys or ids, and no conditions", "")
 	case len(args) > 0 && conditions:
-		return &app.Usage{What: cmd.Name(), Why: "give keys or conditions, not both"}
+		return app.BadInput(cmd.Name(), "give keys or conditions, not both", "")
 	case len(args) == 0 && !conditions:
-		return &app.Usage{What: cmd.Name(), Why: "want one id, keys, or a condition such as --tag",
-			Do: advice.Run("forget", "--help").Then(" shows how")}
+		return fault.Input(cmd.Name(), "want one id, keys, or a condition such as --tag",
+			advice.Run("forget", "--help").Then(" shows how"))
 	case o.reason != "" && o.source != (app.SourceFlags{}):
-		return &app.Usage{What: "--reason", Why: "the source has a reason: give only one of them"}
+		return app.BadInput("--reason", "the source has a reason: give only one of them", "")
 	case o.purge && o.source != (app.SourceFlags{}):
-		return &app.Usage{What: "--purge", Why: "its tombstone has its own source",
-			Hint: "--reason says why"}
+		return app.BadInput("--purge", "its tombstone has its own source", "--reason says why")
 	}
 	return nil
 }

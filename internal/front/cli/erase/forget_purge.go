@@ -80,8 +80,7 @@ func (o *forgetOptions) runPurge(a *app.App, cmd *cobra.Command, args []string) 
 		return o.dry(a, cmd, l, found)
 	}
 	if (forget.Selection{Text: o.which.text}).IsRevealedBy(o.reason) {
-		return &app.Usage{What: "--reason",
-			Why: "it stays, and contains text that is to be forgotten"}
+		return app.BadInput("--reason", "it stays, and contains text that is to be forgotten", "")
 	}
 	matches := found.Matches()
 	waiting, err := found.InInbox()

@@ -71,12 +71,10 @@ func (w *selectionFlags) selection(a *app.App, cmd *cobra.Command, s *mem.Store,
 func (w *selectionFlags) parsePrefix() (keypath.Prefix, error) {
 	switch {
 	case strings.Contains(w.session, "/"):
-		return keypath.Prefix{}, &app.Usage{What: "--session " + w.session,
-			Why:  "want the id of a session, without a slash",
-			Hint: "--prefix /session selects all of them"}
+		return keypath.Prefix{}, app.BadInput("--session "+w.session,
+			"want the id of a session, without a slash", "--prefix /session selects all of them")
 	case w.session != "" && w.prefix != "":
-		return keypath.Prefix{}, &app.Usage{What: "--session",
-			Why: "it cannot be used with --prefix"}
+		return keypath.Prefix{}, app.BadInput("--session", "it cannot be used with --prefix", "")
 	case w.session != "":
 		return app.PrefixArg("/session/" + w.session)
 	case w.prefix != "":

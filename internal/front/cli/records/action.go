@@ -1,6 +1,7 @@
 package records
 
 import (
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/spf13/cobra"
@@ -11,14 +12,13 @@ func noAction(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	err := &app.Usage{What: app.Named(cmd) + " " + args[0], Why: "no such action",
-		Do: app.HelpOf(cmd, " lists them")}
+	do := app.HelpOf(cmd, " lists them")
 	var names []string
 	for _, action := range cmd.Commands() {
 		names = append(names, action.Name())
 	}
 	if near := text.Nearest(args[0], names); near != "" {
-		err.Do = app.RunAgain(app.DidYouMean, cmd, near)
+		do = app.RunAgain(app.DidYouMean, cmd, near)
 	}
-	return err
+	return fault.Input(app.Named(cmd)+" "+args[0], "no such action", do)
 }

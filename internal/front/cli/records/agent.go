@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/cli/erase"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -49,8 +50,8 @@ func (o *agentOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 	case args[0] == "delete" && len(args) == 2:
 		return o.delete(a, cmd, args[1])
 	}
-	return &app.Usage{What: "agent", Why: "want list, or delete and a name",
-		Do: advice.Run("agent", "--help").Then(" shows how")}
+	return fault.Input("agent", "want list, or delete and a name",
+		advice.Run("agent", "--help").Then(" shows how"))
 }
 
 // agentList is what --json prints.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -56,12 +57,12 @@ func (o *artifactOptions) run(a *app.App, cmd *cobra.Command, name string) error
 	if name != "-" {
 		f, err := a.OpenFile(name)
 		if err != nil {
-			return &app.Usage{What: "artifact", Why: app.Message(err)}
+			return app.BadInput("artifact", app.Message(err), "")
 		}
 		defer f.Close()
 		if isDirectory(f) {
-			return &app.Usage{What: "artifact " + name, Why: "it is a directory",
-				Do: advice.Say("tar -cz "+advice.Quote(name)+" | ").Run("artifact add", "-")}
+			return fault.Input("artifact "+name, "it is a directory",
+				advice.Say("tar -cz "+advice.Quote(name)+" | ").Run("artifact add", "-"))
 		}
 		var meta jsontext.Object
 		meta.Text("name", filepath.Base(name))

@@ -48,7 +48,7 @@ sensitivity is not high, public those labelled public with sensitivity none.`,
 
 func (o *bundleOptions) run(a *app.App, cmd *cobra.Command) error {
 	if o.format != "json" && o.format != "text" {
-		return &app.Usage{What: "--format " + o.format, Why: "want json or text"}
+		return app.BadInput("--format "+o.format, "want json or text", "")
 	}
 	if err := a.OpenSealed(cmd); err != nil {
 		return err

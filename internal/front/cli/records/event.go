@@ -86,13 +86,13 @@ func (o *eventOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 // resolve reads what --text names, and checks --actor.
 func (o *eventOptions) resolve(a *app.App, cmd *cobra.Command) (err error) {
 	if kind, id, ok := strings.Cut(o.actor, ":"); o.actor != "" && (!ok || kind == "" || id == "") {
-		return &app.Usage{What: fmt.Sprintf("--actor %.80q", o.actor), Why: "want TYPE:ID",
-			Hint: "--actor human:" + cmp.Or(strings.Trim(o.actor, ":"), "user")}
+		return app.BadInput(fmt.Sprintf("--actor %.80q", o.actor), "want TYPE:ID",
+			"--actor human:"+cmp.Or(strings.Trim(o.actor, ":"), "user"))
 	}
 	given := o.text
 	o.text, err = longText(a, cmd, "--text", given, policy.MaxBatchLine)
 	if err == nil && o.text == "" && given != "" {
-		err = &app.Usage{What: "--text " + given, Why: "there is no text in it"}
+		err = app.BadInput("--text "+given, "there is no text in it", "")
 	}
 	return err
 }
@@ -110,18 +110,17 @@ func (o *eventOptions) events(a *app.App, cmd *cobra.Command, arg string) (
 	in, err := a.Given(cmd, app.AtFile, arg)
 	switch {
 	case arg == "" && o.text == "":
-		return nil, &app.Usage{What: "event", Why: "there is nothing to record",
-			Hint: "give a JSON object, or --text"}
+		return nil, app.BadInput("event", "there is nothing to record",
+			"give a JSON object, or --text")
 	case err != nil:
-		return nil, &app.Usage{What: "event", Why: app.Message(err)}
+		return nil, app.BadInput("event", app.Message(err), "")
 	case in != nil:
 		defer in.Close()
 		return o.lines(a, in)
 	}
 	e, err := o.event(a, []byte(cmp.Or(arg, "{}")))
 	if err != nil && arg != "" && !strings.ContainsAny(arg[:1], "{[\"") {
-		err = &app.Usage{What: "event", Why: "want a JSON object",
-			Hint: "--text records a plain text"}
+		err = app.BadInput("event", "want a JSON object", "--text records a plain text")
 	}
 	return []ledger.Event{e}, err
 }
@@ -174,7 +173,7 @@ func (o *eventOptions) event(a *app.App, text []byte) (e ledger.Event, err error
 		return e, nil
 	}
 	if len(e.Content) > 0 {
-		return e, &app.Usage{What: "--text", Why: "the event has a content already"}
+		return e, app.BadInput("--text", "the event has a content already", "")
 	}
 	if e.Content, err = json.Marshal(map[string]string{"text": o.text}); err != nil {
 		return e, err

@@ -3,6 +3,7 @@ package records
 import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -28,8 +29,8 @@ session.`,
 			if len(args) != 1 {
 				return app.WantArgs(0, 0, "no arguments")(cmd, args)
 			}
-			return &app.Usage{What: app.Named(cmd), Why: "want no arguments, got 1 argument",
-				Do: advice.Run("session create", "--id", args[0]).Then(" creates one with that id")}
+			return fault.Input(app.Named(cmd), "want no arguments, got 1 argument",
+				advice.Run("session create", "--id", args[0]).Then(" creates one with that id"))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}

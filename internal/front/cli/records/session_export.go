@@ -61,13 +61,13 @@ func (o *sessionExportOptions) options(cmd *cobra.Command, args []string) (
 	switch opts.Format {
 	case session.JSON, session.JSONL:
 	default:
-		return opts, &app.Usage{What: "--format " + o.format, Why: "want " + session.Formats}
+		return opts, app.BadInput("--format "+o.format, "want "+session.Formats, "")
 	}
 	if len(args) == 0 {
 		return opts, nil
 	}
 	if o.prefix != "" {
-		return opts, &app.Usage{What: "--prefix", Why: "it cannot be used with an id"}
+		return opts, app.BadInput("--prefix", "it cannot be used with an id", "")
 	}
 	opts.ID = args[0]
 	_, err = session.KeyOf(opts.ID) // an empty one is not all

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -44,9 +45,8 @@ func (o *taskOptions) run(a *app.App, cmd *cobra.Command, arg string) (err error
 		o.task.Status != "" && !strings.ContainsAny(arg, " \n") {
 		if app.FirstChanged(cmd, "status", "details", "session", "agent", "channel", "sensitivity",
 			"ref") == "" {
-			return &app.Usage{What: "task", Why: "no flag names a change",
-				Do: advice.Run("get", arg).Then(" shows it").
-					Also(advice.Say("--status done ends it"))}
+			return fault.Input("task", "no flag names a change",
+				advice.Run("get", arg).Then(" shows it").Also(advice.Say("--status done ends it")))
 		}
 		o.task.ID, o.task.Title = arg, ""
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/lettering"
@@ -52,8 +53,8 @@ func (o *copyOptions) run(a *app.App, cmd *cobra.Command, from, to string) error
 		return err
 	}
 	if a.Root != "" || a.Layer != "" {
-		return &app.Usage{What: "copy", Why: "it cannot be used with --root or --layer",
-			Do: advice.Say("name both stores, like: ").RunAlone("copy", "FROM", "TO")}
+		return fault.Input("copy", "it cannot be used with --root or --layer",
+			advice.Say("name both stores, like: ").RunAlone("copy", "FROM", "TO"))
 	}
 	job := transfer.CopyJob{DryRun: o.dryRun}
 	copies, err := transfer.Copy, error(nil)
@@ -100,8 +101,7 @@ func (o *copyOptions) letter(a *app.App, cmd *cobra.Command, job transfer.CopyJo
 
 func openSide(a *app.App, cmd *cobra.Command, root string) (transfer.Side, error) {
 	if root == "" {
-		return transfer.Side{}, &app.Usage{What: "copy",
-			Why: "want two stores, and one name is empty"}
+		return transfer.Side{}, app.BadInput("copy", "want two stores, and one name is empty", "")
 	}
 	s, err := openRoot(a, cmd, root)
 	return transfer.Side{Store: s, Name: root}, err

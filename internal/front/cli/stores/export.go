@@ -67,8 +67,8 @@ An existing file is replaced only if mem wrote it and nothing would be lost.`,
 func (o *exportOptions) export(a *app.App, cmd *cobra.Command, out io.Writer,
 	opts transfer.ExportOptions) (*mem.Store, transfer.ExportReport, error) {
 	if o.layers && o.out == "" && app.Terminal(cmd.OutOrStdout()) > 0 {
-		return nil, transfer.ExportReport{}, &app.Usage{What: "--all-layers",
-			Why: "it is a tar file, and this is a terminal", Hint: "like --out FILE"}
+		return nil, transfer.ExportReport{}, app.BadInput("--all-layers",
+			"it is a tar file, and this is a terminal", "like --out FILE")
 	}
 	switch {
 	case o.layers && opts.Tar == nil:
@@ -116,10 +116,8 @@ func (o *exportOptions) run(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	if o.out == "" && (cmd.Flags().Changed("out") || o.format == "claude-memory") {
-		return &app.Usage{
-			What: "--out", Why: "want a place to write to",
-			Hint: "like --out notes: a folder for claude-memory, a file for others",
-		}
+		return app.BadInput("--out", "want a place to write to",
+			"like --out notes: a folder for claude-memory, a file for others")
 	}
 	out, err := a.ExportOutput(cmd, o.out, opts.Format == foreign.MemoryMD,
 		"with --out the answer is JSON; --format jsonl has JSON on each line")
@@ -127,9 +125,9 @@ func (o *exportOptions) run(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	if o.layers && (a.Layer != "" || a.JQ != "" && o.out == "" || cmd.Flags().Changed("format")) {
-		return &app.Usage{What: "--all-layers",
-			Why: "it is one tar file of all layers: it cannot " +
-				"be used with --layer, --format or --jq"}
+		return app.BadInput("--all-layers",
+			"it is one tar file of all layers: it cannot "+
+				"be used with --layer, --format or --jq", "")
 	}
 	s, rep, err := o.export(a, cmd, out, opts)
 	if err == nil {

@@ -179,7 +179,7 @@ func (o *importOptions) take(a *app.App, cmd *cobra.Command, in transfer.Incomin
 func formatArg(name, formats string) (foreign.Format, error) {
 	format := foreign.Format(name)
 	if name != "" && !format.IsKnown() {
-		return "", &app.Usage{What: "--format " + name, Why: "want " + formats}
+		return "", app.BadInput("--format "+name, "want "+formats, "")
 	}
 	return format, nil
 }

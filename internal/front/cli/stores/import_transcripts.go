@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -34,11 +35,11 @@ func (o *importOptions) runAny(a *app.App, cmd *cobra.Command, args []string) er
 		"allow-secret")
 	switch {
 	case o.transcripts.read && other != "":
-		return &app.Usage{What: "--" + other, Why: "it cannot be used with --transcripts"}
+		return app.BadInput("--"+other, "it cannot be used with --transcripts", "")
 	case o.transcripts.read:
 		return o.runTranscripts(a, cmd, args)
 	case o.transcripts.since != "" || o.transcripts.project != "":
-		return &app.Usage{What: "import", Why: "--since and --project need --transcripts"}
+		return app.BadInput("import", "--since and --project need --transcripts", "")
 	case len(args) == 0:
 		return app.WantArgs(1, 1, importArgs)(cmd, args)
 	}
@@ -112,8 +113,8 @@ func (o *importOptions) transcriptFiles(a *app.App, args []string) (
 // noTranscripts returns the error of a path without a transcript as that of wrong input.
 func noTranscripts(err error) error {
 	if errors.Is(err, intake.ErrNoTranscripts) || errors.Is(err, fs.ErrNotExist) {
-		return &app.Usage{What: "import --transcripts", Why: app.OneLine(err.Error()),
-			Do: advice.Run("import", "--transcripts", "FILE").Then(" names one")}
+		return fault.Input("import --transcripts", app.OneLine(err.Error()),
+			advice.Run("import", "--transcripts", "FILE").Then(" names one"))
 	}
 	return err
 }

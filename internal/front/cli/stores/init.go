@@ -52,7 +52,7 @@ which names it: whoever clones the repository runs mem trust.`,
 
 func (o *initOptions) run(a *app.App, cmd *cobra.Command) error {
 	if a.Layer != "" {
-		return &app.Usage{What: "--layer", Why: "mem init creates a project's store"}
+		return app.BadInput("--layer", "mem init creates a project's store", "")
 	}
 	sites, err := o.sites(a)
 	if err != nil {
@@ -85,10 +85,10 @@ func (o *initOptions) sites(a *app.App) (site.Sites, error) {
 	sites, err := site.Find(a.Root, "", a.Getenv)
 	if sites.One != nil {
 		if o.remote != "" {
-			err = &app.Usage{What: "--remote", Why: "it cannot be used with --root or MEM_ROOT"}
+			err = app.BadInput("--remote", "it cannot be used with --root or MEM_ROOT", "")
 		}
 		if o.shared {
-			err = &app.Usage{What: "--shared", Why: "it cannot be used with --root or MEM_ROOT"}
+			err = app.BadInput("--shared", "it cannot be used with --root or MEM_ROOT", "")
 		}
 		return sites, err
 	}
@@ -126,12 +126,12 @@ func (o *initOptions) sites(a *app.App) (site.Sites, error) {
 // ours that is neither ignored nor believed.
 func (o *initOptions) prepare(a *app.App, cmd *cobra.Command, site *site.Site) error {
 	if !utf8.ValidString(site.Root) {
-		return &app.Usage{What: "init", Why: "the path of this directory is not UTF-8",
-			Hint: "rename it, or name a store elsewhere with --root"}
+		return app.BadInput("init", "the path of this directory is not UTF-8",
+			"rename it, or name a store elsewhere with --root")
 	}
 	if fi, err := os.Lstat(site.Root); err == nil && !fi.IsDir() {
-		return &app.Usage{What: "init", Why: site.Root + " exists, and is no directory",
-			Hint: "remove it, or name another store with --root"}
+		return app.BadInput("init", site.Root+" exists, and is no directory",
+			"remove it, or name another store with --root")
 	}
 	if o.shared && !site.Shared() {
 		if err := o.agree(a, cmd, site); err != nil {

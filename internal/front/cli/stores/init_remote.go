@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -75,10 +76,9 @@ func (o *initOptions) tryRemote(a *app.App, cmd *cobra.Command, project string) 
 // isRemote is init where .mem/ is there, and names a server: there is nothing to make.
 func (o *initOptions) isRemote(a *app.App, cmd *cobra.Command, site *site.Site) error {
 	if o.shared {
-		return &app.Usage{What: "--shared",
-			Why: "the memories of this project are at " + site.Remote,
-			Do: advice.Say("everyone who clones the project shares them already").
-				Also(advice.RunAlone("trust").Then(" trusts them"))}
+		return fault.Input("--shared", "the memories of this project are at "+site.Remote,
+			advice.Say("everyone who clones the project shares them already").
+				Also(advice.RunAlone("trust").Then(" trusts them")))
 	}
 	return o.printRemote(a, cmd, site, false)
 }
@@ -87,18 +87,17 @@ func (o *initOptions) isRemote(a *app.App, cmd *cobra.Command, site *site.Site) 
 func (o *initOptions) checkRemote(one *site.Site) error {
 	switch {
 	case o.shared:
-		return &app.Usage{What: "--remote", Why: "it cannot be used with --shared"}
+		return app.BadInput("--remote", "it cannot be used with --shared", "")
 	case errors.Is(site.CheckRemote(o.remote), site.ErrPassword):
-		return &app.Usage{What: "--remote", Why: site.ErrPassword.Error(),
-			Hint: "put it into ~/.pgpass, and leave it out of the URL"}
+		return app.BadInput("--remote", site.ErrPassword.Error(),
+			"put it into ~/.pgpass, and leave it out of the URL")
 	case site.CheckRemote(o.remote) != nil:
-		return &app.Usage{What: "--remote", Why: site.CheckRemote(o.remote).Error()}
+		return app.BadInput("--remote", site.CheckRemote(o.remote).Error(), "")
 	case !one.Dot:
-		return &app.Usage{What: "--remote", Why: "there is no directory for .mem here"}
+		return app.BadInput("--remote", "there is no directory for .mem here", "")
 	case !site.IsBare(one.Root):
-		return &app.Usage{What: "init", Why: one.Root + " holds memories itself",
-			Do: advice.RunAlone("copy", one.Root, o.remote).
-				Then(" copies them; then remove it")}
+		return fault.Input("init", one.Root+" holds memories itself",
+			advice.RunAlone("copy", one.Root, o.remote).Then(" copies them; then remove it"))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/intake"
@@ -74,9 +75,8 @@ func (o *moveOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if l.Sites.One != nil {
-		return &app.Usage{What: "move",
-			Why:  l.Sites.One.Why + " names one store, and a move needs two",
-			Hint: "leave it out, and give --to user or --to project"}
+		return app.BadInput("move", l.Sites.One.Why+" names one store, and a move needs two",
+			"leave it out, and give --to user or --to project")
 	}
 	if o.from != "" {
 		if err := l.MayTakeIn(a.Caller, o.from, "--from "+o.from); err != nil {
@@ -132,15 +132,15 @@ func (o *moveOptions) check(args []string) error {
 	}
 	switch {
 	case o.to == "":
-		return &app.Usage{What: "move", Why: "where to?",
-			Do: advice.Say("want --to user or --to project").
-				Also(advice.Run("mv", "OLD", "NEW").Then(" renames"))}
+		return fault.Input("move", "where to?",
+			advice.Say("want --to user or --to project").Also(advice.Run("mv", "OLD", "NEW").
+				Then(" renames")))
 	case o.to != site.User && o.to != site.Project:
-		return &app.Usage{What: "--to " + o.to, Why: "want user or project"}
+		return app.BadInput("--to "+o.to, "want user or project", "")
 	case o.unfiled && (len(args) > 0 || o.from != "" || o.to != site.Project):
-		return &app.Usage{What: "--unfiled", Why: "it goes to the project, without keys and --from"}
+		return app.BadInput("--unfiled", "it goes to the project, without keys and --from", "")
 	case !o.unfiled && len(args) == 0 && o.from == "":
-		return &app.Usage{What: "move", Why: "what?", Hint: "want keys, --unfiled or --from STORE"}
+		return app.BadInput("move", "what?", "want keys, --unfiled or --from STORE")
 	}
 	return nil
 }
@@ -192,7 +192,7 @@ func (o *moveOptions) checkStore(s *mem.Store) error {
 	if inner := filepath.Join(s.Path(), site.DotDir); !app.IsGone(inner) {
 		do = app.DidYouMean.Then("--from " + advice.Quote(inner))
 	}
-	return &app.Usage{What: "move", Why: "no store at " + s.Path(), Do: do}
+	return fault.Input("move", "no store at "+s.Path(), do)
 }
 
 // source returns the store that they are taken from: that of --from, or the other layer.

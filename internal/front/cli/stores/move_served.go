@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -19,9 +20,9 @@ func (o *moveOptions) send(a *app.App, cmd *cobra.Command, l *layers.Layers, at 
 	args []string) error {
 	switch {
 	case o.to != site.Project:
-		return &app.Usage{What: "--to " + o.to,
-			Why: "the project's memories are behind a server, and stay there",
-			Do:  advice.Run("forget", "KEY").Then(" deletes one there")}
+		return fault.Input("--to "+o.to,
+			"the project's memories are behind a server, and stay there",
+			advice.Run("forget", "KEY").Then(" deletes one there"))
 	case a.Build.Give == nil:
 		return a.HandOver("move", nil)
 	}
@@ -61,10 +62,10 @@ func (o *moveOptions) send(a *app.App, cmd *cobra.Command, l *layers.Layers, at 
 // receive stores the memories that send has passed to this server.
 func (o *moveOptions) receive(a *app.App, cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] != wire.Stdin || o.from != "" || o.unfiled {
-		return &app.Usage{What: "move",
-			Why: "it takes memories from a store beside you to the project whose memory this is",
-			Do: advice.Run("init", "--remote", a.Served.Request.Root).
-				Then(" makes it that of a project")}
+		return fault.Input("move",
+			"it takes memories from a store beside you to the project whose memory this is",
+			advice.Run("init", "--remote", a.Served.Request.Root).
+				Then(" makes it that of a project"))
 	}
 	l, err := a.Open(cmd)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -168,13 +169,14 @@ func (o *projectOptions) target(a *app.App, cmd *cobra.Command, l *layers.Layers
 	do := advice.Run("where", "--all").Then(" lists the stores")
 	switch p := l.Sites.Project; {
 	case args[0] != "link":
-		return "", &app.Usage{What: "project " + args[0], Why: "want link",
-			Do: advice.Run("project", "--help").Then(" shows how")}
+		return "", fault.Input("project "+args[0], "want link",
+			advice.Run("project", "--help").Then(" shows how"))
 	case p == nil || p.Dot:
-		return "", &app.Usage{What: "project link", Why: "no store of a repository, beside the " +
-			"user's, is in use here", Do: advice.Run("where").Then(" names those that are")}
+		return "", fault.Input("project link",
+			"no store of a repository, beside the "+"user's, is in use here",
+			advice.Run("where").Then(" names those that are"))
 	case o.search && len(args) > 1:
-		return "", &app.Usage{What: "--search", Why: "it looks for the store, so none is named"}
+		return "", app.BadInput("--search", "it looks for the store, so none is named", "")
 	case o.search:
 		return o.searched(a, cmd, l)
 	case len(args) == 1:
@@ -191,8 +193,9 @@ func (o *projectOptions) target(a *app.App, cmd *cobra.Command, l *layers.Layers
 		}
 	}
 	if err == nil && len(list) != 1 {
-		err = &app.Usage{What: "project link " + args[1], Why: fmt.Sprintf("it names %d stores "+
-			"beside the user's, want eight digits or a directory of one", len(list)), Do: do}
+		err = fault.Input("project link "+args[1],
+			fmt.Sprintf("it names %d stores "+
+				"beside the user's, want eight digits or a directory of one", len(list)), do)
 	}
 	if err != nil {
 		return "", err
@@ -222,9 +225,10 @@ func (o *projectOptions) only(l *layers.Layers, ids []string, none string, do ad
 	case len(ids) == 0:
 		return "", app.Verdict(mem.KindNo, "project link: "+none, do)
 	case len(ids) > 1:
-		return "", &app.Usage{What: "project link", Why: fmt.Sprintf("%d stores may be of this "+
-			"repository: %s", len(ids), strings.Join(ids, ", ")),
-			Do: advice.Run("project", "link", ids[0]).Then(" shows the first, and asks")}
+		return "", fault.Input("project link",
+			fmt.Sprintf("%d stores may be of this "+
+				"repository: %s", len(ids), strings.Join(ids, ", ")),
+			advice.Run("project", "link", ids[0]).Then(" shows the first, and asks"))
 	}
 	list, err := l.Sites.WithID(ids[0])
 	if err == nil && len(list) != 1 {

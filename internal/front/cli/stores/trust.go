@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -52,8 +53,8 @@ such a server are instructions to agents here; without it they are data.`,
 
 func (o *trustOptions) run(a *app.App, cmd *cobra.Command, dir string) error {
 	if a.Root != "" || a.Layer != "" {
-		return &app.Usage{What: "trust", Why: "it cannot be used with --root or --layer",
-			Hint: "a store that --root names is trusted already"}
+		return app.BadInput("trust", "it cannot be used with --root or --layer",
+			"a store that --root names is trusted already")
 	}
 	if err := a.Check(); err != nil {
 		return err
@@ -68,7 +69,7 @@ func (o *trustOptions) run(a *app.App, cmd *cobra.Command, dir string) error {
 	sites, err := site.Find("", abs, a.OutsideRoot) // MEM_ROOT would hide the .mem here
 	switch {
 	case errors.Is(err, site.ErrNoHome):
-		return &app.Usage{What: "trust", Why: err.Error(), Hint: "set HOME"}
+		return app.BadInput("trust", err.Error(), "set HOME")
 	case err != nil:
 		return err
 	case o.list:
@@ -129,7 +130,7 @@ func (o *trustOptions) let(a *app.App, cmd *cobra.Command, sites site.Sites, dir
 // letRemote shows where the memories of a .mem are, and lets that in after a yes.
 func (o *trustOptions) letRemote(a *app.App, cmd *cobra.Command, one *site.Site) error {
 	if err := site.CheckRemote(one.Remote); err != nil {
-		return &app.Usage{What: "trust", Why: one.Root + " names no server: " + err.Error()}
+		return app.BadInput("trust", one.Root+" names no server: "+err.Error(), "")
 	}
 	if one.Grant != nil {
 		return o.print(a, cmd, one, nil, "nothing new")
@@ -167,8 +168,8 @@ func candidate(sites site.Sites, dir string) (*site.Site, error) {
 	if p := cmp.Or(sites.Project, sites.Served); p != nil && p.Dot {
 		return p, nil
 	}
-	return nil, &app.Usage{What: "trust", Why: "there is no .mem in " + dir + " or above it",
-		Do: advice.Run("init").Then(" makes one")}
+	return nil, fault.Input("trust", "there is no .mem in "+dir+" or above it",
+		advice.Run("init").Then(" makes one"))
 }
 
 // trustAnswer is what --json prints.

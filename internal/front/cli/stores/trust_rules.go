@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -32,11 +33,11 @@ func (o *trustOptions) runRules(a *app.App, cmd *cobra.Command, sites site.Sites
 	}
 	switch {
 	case !site.IsServed(one.Remote):
-		return &app.Usage{What: "--rules",
-			Why: "the memories of " + one.Root + " are at no server of a team"}
+		return app.BadInput("--rules",
+			"the memories of "+one.Root+" are at no server of a team", "")
 	case one.Grant == nil || one.Grant.ID == "":
-		return &app.Usage{What: "--rules", Why: one.Root + " is not trusted by a record yet",
-			Do: advice.RunAlone("trust").Then(" shows it, and asks")}
+		return fault.Input("--rules", one.Root+" is not trusted by a record yet",
+			advice.RunAlone("trust").Then(" shows it, and asks"))
 	case a.Build.Server == nil:
 		return a.HandOver("trust", nil)
 	}
@@ -45,8 +46,8 @@ func (o *trustOptions) runRules(a *app.App, cmd *cobra.Command, sites site.Sites
 	case err != nil:
 		return err
 	case server == "":
-		return &app.Usage{What: "--rules", Why: "there is no token for " + one.Remote,
-			Do: advice.RunAlone("token login", one.Remote).Then(" stores one")}
+		return fault.Input("--rules", "there is no token for "+one.Remote,
+			advice.RunAlone("token login", one.Remote).Then(" stores one"))
 	case sites.Book.TakesRules(*one.Grant, server):
 		return o.printRules(a, cmd, one, "nothing new")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -63,8 +64,8 @@ and changes nothing (exit code 4), unless --force is given.`,
 				return decideAll(a, cmd, policy.Approve)
 			}
 			if len(args) == 0 && a.Yes {
-				return &app.Usage{What: "--yes", Why: "it needs a key or the id of a proposal",
-					Do: advice.Run("approve").Then(" lists them")}
+				return fault.Input("--yes", "it needs a key or the id of a proposal",
+					advice.Run("approve").Then(" lists them"))
 			}
 			if len(args) == 0 {
 				return listWaiting(a, cmd)
@@ -86,10 +87,10 @@ func (o *approveOptions) checkFlags(cmd *cobra.Command, args []string) error {
 	case cmd.Flags().Changed("text") && strings.TrimSpace(o.text) == "":
 		return app.EmptyFlag("text")
 	case o.all && (len(args) > 0 || o.text != ""):
-		return &app.Usage{What: "--all", Why: "it takes no id and no --text"}
+		return app.BadInput("--all", "it takes no id and no --text", "")
 	case o.text != "" && (len(args) == 0 || !isFactID(args[0])):
-		return &app.Usage{What: "--text", Why: "it needs the id of a proposed fact",
-			Do: advice.Run("approve").Then(" lists them")}
+		return fault.Input("--text", "it needs the id of a proposed fact",
+			advice.Run("approve").Then(" lists them"))
 	}
 	return nil
 }

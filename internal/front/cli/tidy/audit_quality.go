@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/audit"
@@ -29,14 +30,13 @@ func (q *qualityFlags) register(cmd *cobra.Command) {
 
 func (q *qualityFlags) checks(cmd *cobra.Command, prefix keypath.Prefix) (audit.Options, error) {
 	if cmd.Flags().Changed("stale") && (q.StaleDays < 1 || q.StaleDays > audit.MaxDays) {
-		return q.Options, &app.Usage{What: fmt.Sprintf("--stale %d", q.StaleDays),
-			Why: fmt.Sprintf("want a number of days from 1 to %d", audit.MaxDays),
-			Do:  advice.Run("audit", "--stale", "180")}
+		return q.Options, fault.Input(fmt.Sprintf("--stale %d", q.StaleDays),
+			fmt.Sprintf("want a number of days from 1 to %d", audit.MaxDays),
+			advice.Run("audit", "--stale", "180"))
 	}
 	if q.Any() && cmd.Flags().Changed("history") {
-		return q.Options, &app.Usage{What: "--history",
-			Why:  "it works only with the search for secrets",
-			Hint: "the other checks search live memories"}
+		return q.Options, app.BadInput("--history", "it works only with the search for secrets",
+			"the other checks search live memories")
 	}
 	q.Prefix = prefix
 	return q.Options, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/spf13/cobra"
@@ -56,9 +57,8 @@ var configActions = map[string]int{"list": 0, "get": 1, "set": 2}
 func (o *configOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	want, known := configActions[args[0]]
 	if !known || len(args) != 1+want {
-		return &app.Usage{What: "config " + args[0],
-			Why: "want list, get <name> or set <name> <value>",
-			Do:  advice.Run("config", "list").Then(" shows all names")}
+		return fault.Input("config "+args[0], "want list, get <name> or set <name> <value>",
+			advice.Run("config", "list").Then(" shows all names"))
 	}
 	switch {
 	case o.session != "":

@@ -2,6 +2,7 @@ package tidy
 
 import (
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/layers"
@@ -45,7 +46,7 @@ code 2). mem undo of each key reverts a merge.`,
 
 func (o *mergeOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	if o.into == "" {
-		return &app.Usage{What: "merge", Why: "into what?", Hint: "want --into KEY"}
+		return app.BadInput("merge", "into what?", "want --into KEY")
 	}
 	l, by, err := o.Open(a, cmd)
 	if err != nil {
@@ -89,11 +90,10 @@ func (o *mergeOptions) find(a *app.App, cmd *cobra.Command, l *layers.Layers, ar
 			into.Site, into.Store = h.Site, h.Store
 		}
 		if h.Site != into.Site {
-			return into, nil, &app.Usage{What: "merge",
-				Why: h.Key.Shown() + " is in the " + h.Site.Layer + " layer, and " +
-					into.Key.Shown() + " in the other",
-				Do: advice.Run("move", h.Key.String(), "--to", into.Site.Layer).
-					Then(" moves it there")}
+			return into, nil, fault.Input("merge",
+				h.Key.Shown()+" is in the "+h.Site.Layer+" layer, and "+into.Key.Shown()+
+					" in the other",
+				advice.Run("move", h.Key.String(), "--to", into.Site.Layer).Then(" moves it there"))
 		}
 		keys = append(keys, h.Key)
 	}

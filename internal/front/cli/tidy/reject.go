@@ -29,7 +29,7 @@ again. --all refuses all that mem approve lists.`,
 		ValidArgsFunction: a.CompleteKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.all == (len(args) == 1) {
-				return &app.Usage{What: "reject", Why: "want one key or proposal, or --all"}
+				return app.BadInput("reject", "want one key or proposal, or --all", "")
 			}
 			if o.all {
 				return decideAll(a, cmd, policy.Reject)

@@ -47,7 +47,7 @@ func (o *statOptions) run(a *app.App, cmd *cobra.Command) error {
 	case err != nil:
 		return err
 	case o.agent != "" && o.each.All:
-		return &app.Usage{What: "--agent", Why: "it cannot be used with --all"}
+		return app.BadInput("--agent", "it cannot be used with --all", "")
 	case o.agent != "":
 		return o.printAgent(a, cmd, s)
 	}

@@ -2,6 +2,7 @@ package tidy
 
 import (
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -50,10 +51,10 @@ func (o *supersedeOptions) run(a *app.App, cmd *cobra.Command, old, by string) e
 		return err
 	}
 	if h.Site != next.Site && h.Site.Layer == site.User {
-		return &app.Usage{What: "supersede",
-			Why: h.Key.Shown() + " is the user's, and " + next.Key.Shown() + " of this project " +
+		return fault.Input("supersede",
+			h.Key.Shown()+" is the user's, and "+next.Key.Shown()+" of this project "+
 				"alone: in other places the memory would have no successor",
-			Do: advice.Run("move", next.Key.String(), "--to", "user").Then(" makes it the user's")}
+			advice.Run("move", next.Key.String(), "--to", "user").Then(" makes it the user's"))
 	}
 	done, err := edit.Supersede(cmd.Context(), h.Store, all, a.Caller, h.Key, next.Key, author)
 	if err != nil {

@@ -140,21 +140,21 @@ func (o *touchOptions) changes(a *app.App, cmd *cobra.Command) (with edit.Change
 		name := strings.TrimLeft(tag, "+-")
 		switch {
 		case name == "":
-			return with, &app.Usage{What: "--tag " + tag, Why: "want a tag, like +x or -x"}
+			return with, app.BadInput("--tag "+tag, "want a tag, like +x or -x", "")
 		case tag[0] == '-':
 			with.Remove = append(with.Remove, tag[1:])
 		case name[0] == '!':
-			return with, &app.Usage{What: "--tag " + tag,
-				Why:  "no search could find it: there a ! means memories without a tag",
-				Hint: "--tag " + advice.Quote("-"+strings.TrimLeft(name, "!")) + " removes a tag"}
+			return with, app.BadInput("--tag "+tag,
+				"no search could find it: there a ! means memories without a tag",
+				"--tag "+advice.Quote("-"+strings.TrimLeft(name, "!"))+" removes a tag")
 		default:
 			with.Add = append(with.Add, strings.TrimPrefix(tag, "+"))
 		}
 	}
 	if with.Importance == nil && with.Expires == "" && !with.NoExpiry && !with.Current &&
 		len(with.Add)+len(with.Remove) == 0 {
-		return with, &app.Usage{What: "touch", Why: "nothing to change",
-			Hint: "give --importance, --expires, --ttl, --tag or --current"}
+		return with, app.BadInput("touch", "nothing to change",
+			"give --importance, --expires, --ttl, --tag or --current")
 	}
 	return with, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/view/journal"
 )
 
@@ -102,8 +103,8 @@ func tenantOf(token *Token, names ...string) (string, error) {
 	case token != nil:
 		names = append([]string{token.Tenant}, names...)
 	case len(names) == 0:
-		return "", &inputError{"tenant_id", "it is missing",
-			advice.Say("name it in the body or in the query")}
+		return "", fault.Input("tenant_id", "it is missing",
+			advice.Say("name it in the body or in the query"))
 	}
 	for _, name := range names[1:] {
 		if name == names[0] {
@@ -112,7 +113,7 @@ func tenantOf(token *Token, names ...string) (string, error) {
 		if token != nil {
 			return "", errTenant
 		}
-		return "", &inputError{what: "tenant_id", why: "body and query name two"}
+		return "", fault.Input("tenant_id", "body and query name two", nil)
 	}
 	return names[0], CheckTenant(names[0])
 }
@@ -122,7 +123,7 @@ func tenantOf(token *Token, names ...string) (string, error) {
 func agentOf(token *Token, names ...string) (string, error) {
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
 	if len(names) == 2 && names[0] != names[1] {
-		return "", &inputError{what: "agent_id", why: "body and query name two"}
+		return "", fault.Input("agent_id", "body and query name two", nil)
 	}
 	switch {
 	case len(names) == 0 && token != nil && !token.Person && len(token.Agents) == 1:

@@ -108,9 +108,9 @@ func (p party) room() int {
 }
 
 func errFull(kind string, most int) error {
-	return &fault{mem.KindLocked, http.StatusTooManyRequests,
-		fmt.Sprintf("the unfinished requests of this %s have %d MiB, and may have no more",
-			kind, most>>20), advice.Say("ask again when some of them are answered")}
+	return newFault(mem.KindLocked, http.StatusTooManyRequests,
+		fmt.Sprintf("the unfinished requests of this %s have %d MiB, and may have no more", kind,
+			most>>20), advice.Say("ask again when some of them are answered"))
 }
 
 // readAll reads a body as a whole, of at most so many bytes, into the room of its request. The
@@ -144,7 +144,7 @@ func (c *call) readAll(most int) ([]byte, error) {
 
 // bodyError returns the error of a body that did not come as a whole: its sender's fault.
 func bodyError(err error) error {
-	if errors.As(err, new(*http.MaxBytesError)) || errors.As(err, new(*fault)) {
+	if errors.As(err, new(*http.MaxBytesError)) || errors.As(err, new(*httpFault)) {
 		return err
 	}
 	return fmt.Errorf("body: %w: it did not come to its end: %w", mem.ErrInput, err)

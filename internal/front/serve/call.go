@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -78,7 +79,7 @@ func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 // run reads the body and answers. The time of the request begins with the end of its body.
 func (c *call) run() (answer any, err error) {
 	if c.query, err = url.ParseQuery(c.r.URL.RawQuery); err != nil {
-		return nil, &inputError{what: "query", why: "it is not encoded as one"}
+		return nil, fault.Input("query", "it is not encoded as one", nil)
 	}
 	if err := c.checkQuery(); err != nil && c.route.front == nil {
 		return nil, err

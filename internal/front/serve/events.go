@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/internal/view/request"
@@ -35,7 +36,7 @@ func recordEvents(c *call) (any, error) {
 		return c.recordEvent(text)
 	}
 	if err == nil && len(sent) == 0 {
-		err = &inputError{"body", "it is a list without an event", nil}
+		err = fault.Input("body", "it is a list without an event", nil)
 	}
 	if err != nil {
 		return nil, err
@@ -45,8 +46,8 @@ func recordEvents(c *call) (any, error) {
 }
 
 // errEvents is the error of a list that is too long.
-var errEvents = &fault{mem.KindRefused, http.StatusRequestEntityTooLarge,
-	fmt.Sprintf("the list has more than %d events", maxEvents), nil}
+var errEvents = newFault(mem.KindRefused, http.StatusRequestEntityTooLarge,
+	fmt.Sprintf("the list has more than %d events", maxEvents), nil)
 
 func (c *call) recordEvent(text []byte) (any, error) {
 	one := c.event("body", text, request.Decode)
@@ -151,8 +152,8 @@ func (c *call) openForAll(sent []sentEvent) (events []ledger.Event, err error) {
 		case all == nil:
 			all = &caller
 		case caller.Tenant != all.Tenant:
-			one.err = &inputError{"tenant_id", "the events of a list are of one tenant",
-				advice.Say("send those of another in a list of their own")}
+			one.err = fault.Input("tenant_id", "the events of a list are of one tenant",
+				advice.Say("send those of another in a list of their own"))
 			continue
 		}
 		one.Agent = caller.Agent

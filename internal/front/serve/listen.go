@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/log"
 )
 
@@ -88,8 +89,8 @@ func (l *Listeners) Close() error {
 func (l *Listeners) Listen(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return &inputError{"--listen " + address, "want HOST:PORT",
-			advice.Shell("--listen localhost:8181")}
+		return fault.Input("--listen "+address, "want HOST:PORT",
+			advice.Shell("--listen localhost:8181"))
 	}
 	one, err := net.Listen("tcp", address)
 	if err != nil {
@@ -126,12 +127,12 @@ func (l *Listeners) Origin() string {
 // key of two files. They are read again when they were replaced.
 func (l *Listeners) Encrypt(cert, key string) error {
 	if cert == "" || key == "" {
-		return &inputError{"--tls-cert", "it goes with --tls-key",
-			advice.Shell("--tls-cert FILE --tls-key FILE")}
+		return fault.Input("--tls-cert", "it goes with --tls-key",
+			advice.Shell("--tls-cert FILE --tls-key FILE"))
 	}
 	pair := &keyPair{cert: cert, key: key}
 	if _, err := pair.get(nil); err != nil {
-		return &inputError{what: "--tls-cert", why: mem.Message(err)}
+		return fault.Input("--tls-cert", mem.Message(err), nil)
 	}
 	l.tls = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: pair.get}
 	return nil
@@ -167,34 +168,18 @@ func (l *Listeners) ListenUnix(path string, now time.Time) error {
 	return nil
 }
 
-// served says of a lock that somebody has what they do.
+// served describes the process that listens at a path already, and so has its lock.
 func served(path string, err error) error {
-	if locked := (*log.LockedError)(nil); errors.As(err, &locked) {
-		return &servedError{path, locked}
+	locked := (*log.LockedError)(nil)
+	if !errors.As(err, &locked) {
+		return err
 	}
-	return err
-}
-
-// servedError is returned where somebody listens already.
-type servedError struct {
-	path   string
-	locked *log.LockedError
-}
-
-func (e *servedError) Error() string {
 	who := "another process"
-	if pid := e.locked.Holder.PID; pid != 0 {
-		who = fmt.Sprintf("pid %d (since %s)", pid, e.locked.Holder.Since)
+	if pid := locked.Holder.PID; pid != 0 {
+		who = fmt.Sprintf("pid %d (since %s)", pid, locked.Holder.Since)
 	}
-	return e.path + ": already served by " + who
-}
-
-// Unwrap returns the error of the lock.
-func (e *servedError) Unwrap() error { return e.locked }
-
-// Advice returns what to do.
-func (e *servedError) Advice() advice.List {
-	return advice.Shell("stop that one, or serve on another --socket PATH")
+	return &fault.Fault{What: path, Why: "already served by " + who, Err: locked,
+		Do: advice.Shell("stop that one, or serve on another --socket PATH")}
 }
 
 // replaceSocket makes way for a socket, whose lock says that no memd listens there.
@@ -206,12 +191,12 @@ func replaceSocket(dir *disk.Dir, path string) error {
 	case err != nil:
 		return err
 	case fi.Mode().Type() != fs.ModeSocket:
-		return &inputError{"--socket " + path, "there is something that is no socket",
-			advice.Say("name a path where nothing is")}
+		return fault.Input("--socket "+path, "there is something that is no socket",
+			advice.Say("name a path where nothing is"))
 	}
 	if c, err := net.Dial("unix", path); err == nil {
-		return errors.Join(&fault{mem.KindLocked, 0, path + ": another program listens there",
-			advice.Shell("serve on another --socket PATH")}, c.Close())
+		return errors.Join(newFault(mem.KindLocked, 0, path+": another program listens there",
+			advice.Shell("serve on another --socket PATH")), c.Close())
 	}
 	return removeSocket(dir, path)
 }
@@ -229,9 +214,9 @@ const maxSocketPath = 107
 
 func socketError(path string, err error) error {
 	if len(path) > maxSocketPath {
-		return &inputError{"--socket " + path,
+		return fault.Input("--socket "+path,
 			fmt.Sprintf("%d bytes are too many for a socket's path", len(path)),
-			advice.Shell("--socket names a shorter one, like $XDG_RUNTIME_DIR/memd.sock")}
+			advice.Shell("--socket names a shorter one, like $XDG_RUNTIME_DIR/memd.sock"))
 	}
 	if errors.Is(err, os.ErrPermission) {
 		return &fs.PathError{Op: "listen", Path: path, Err: fs.ErrPermission}

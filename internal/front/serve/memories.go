@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/bundle"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -59,14 +60,14 @@ func setMemory(c *call, in *SetRequest) (out mem.Outcome, err error) {
 	case err != nil:
 		return out, err
 	case edit.IsID(key.String()[1:]):
-		return out, &inputError{"key " + key.String()[1:],
+		return out, fault.Input("key "+key.String()[1:],
 			"it is an id, and made where it is given",
-			advice.Say("POST /api/v1/notes makes a note, and gives it an id")}
+			advice.Say("POST /api/v1/notes makes a note, and gives it an id"))
 	case in.Content == nil:
-		return out, &inputError{"content", "it is missing", advice.Say("null deletes the memory")}
+		return out, fault.Input("content", "it is missing", advice.Say("null deletes the memory"))
 	case in.Source == nil:
-		return out, &inputError{"source", "it is missing",
-			advice.Say("every write names its source")}
+		return out, fault.Input("source", "it is missing",
+			advice.Say("every write names its source"))
 	}
 	if in.Propose {
 		return c.propose("set", key, in.Content, in.Source)
@@ -166,7 +167,7 @@ func searchMemories(c *call) (any, error) {
 
 func search(c *call, in *session.SearchRequest) (hits mem.SearchResult, err error) {
 	if in.IsEmpty() {
-		return hits, &inputError{"q", "it is empty", advice.Say("GET /api/v1/memories lists all")}
+		return hits, fault.Input("q", "it is empty", advice.Say("GET /api/v1/memories lists all"))
 	}
 	if err := request.Limit(&in.Limit, mem.DefaultSearchLimit, maxListed); err != nil {
 		return hits, err
@@ -178,7 +179,7 @@ func search(c *call, in *session.SearchRequest) (hits mem.SearchResult, err erro
 // memorySearch returns the memory whose key is spelt as the path of a search.
 func (c *call) memorySearch() (any, error) {
 	if request.DecodeQuery(c.query, new(request.Sender)) != nil {
-		return nil, &inputError{"q", "it is missing", advice.Say("q is the text to search for")}
+		return nil, fault.Input("q", "it is missing", advice.Say("q is the text to search for"))
 	}
 	c.r.SetPathValue("key", "search")
 	return withQuery(getMemory)(c)

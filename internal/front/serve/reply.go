@@ -13,62 +13,57 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
-// fault is an error that is one of a server alone.
-type fault struct {
-	kind   mem.Kind
+// httpFault is an error of a server alone, which has a status of its own.
+type httpFault struct {
+	fault.Fault
 	status int
-	why    string
-	do     advice.List
 }
 
-func (f *fault) Error() string { return f.why }
-
-// Kind returns the name of the error's kind.
-func (f *fault) Kind() string { return string(f.kind) }
-
-// Advice returns what to do.
-func (f *fault) Advice() advice.List { return f.do }
+func newFault(kind mem.Kind, status int, why string, do advice.List) *httpFault {
+	return &httpFault{fault.Fault{Code: string(kind), Why: why, Do: do}, status}
+}
 
 var (
-	errNoRoute = &fault{mem.KindNo, http.StatusNotFound, "there is nothing at this path",
-		advice.Say("GET /api/v1/openapi.json lists what there is")}
-	errMethod = &fault{mem.KindInput, http.StatusMethodNotAllowed, "this path has no such method",
-		advice.Say("GET /api/v1/openapi.json lists what there is")}
-	errPath = &fault{mem.KindInput, http.StatusBadRequest, "path: want none with //, . or ..",
-		advice.Say("a slash in an id is written %2F")}
-	errUnauthorized = &fault{mem.KindRefused, http.StatusUnauthorized, "a token is wanted",
+	errNoRoute = newFault(mem.KindNo, http.StatusNotFound, "there is nothing at this path",
+		advice.Say("GET /api/v1/openapi.json lists what there is"))
+	errMethod = newFault(mem.KindInput, http.StatusMethodNotAllowed, "this path has no such method",
+		advice.Say("GET /api/v1/openapi.json lists what there is"))
+	errPath = newFault(mem.KindInput, http.StatusBadRequest, "path: want none with //, . or ..",
+		advice.Say("a slash in an id is written %2F"))
+	errUnauthorized = newFault(mem.KindRefused, http.StatusUnauthorized, "a token is wanted",
 		advice.Say("send Authorization: Bearer TOKEN").
-			Also(advice.RunAlone("token add", "TENANT", "--agent", "ID").Then(" makes one"))}
-	errHost = &fault{mem.KindRefused, http.StatusForbidden, "Host: it is no name of this server",
-		advice.RunAlone("serve", "--host", "NAME").Then(" adds one")}
-	errOrigin = &fault{mem.KindRefused, http.StatusForbidden,
-		"Origin: it is not this server's", nil}
-	errTenant = &fault{mem.KindRefused, http.StatusForbidden,
+			Also(advice.RunAlone("token add", "TENANT", "--agent", "ID").Then(" makes one")))
+	errHost = newFault(mem.KindRefused, http.StatusForbidden, "Host: it is no name of this server",
+		advice.RunAlone("serve", "--host", "NAME").Then(" adds one"))
+	errOrigin = newFault(mem.KindRefused, http.StatusForbidden, "Origin: it is not this server's",
+		nil)
+	errTenant = newFault(mem.KindRefused, http.StatusForbidden,
 		"tenant_id: the token is for another tenant",
-		advice.Say("leave it out: the token names it")}
-	errAgent = &fault{mem.KindRefused, http.StatusForbidden,
+		advice.Say("leave it out: the token names it"))
+	errAgent = newFault(mem.KindRefused, http.StatusForbidden,
 		"agent_id: the token is not for this agent",
-		advice.RunAlone("token list").Then(" shows the agents of each")}
-	errRootGone = &fault{mem.KindIO, http.StatusServiceUnavailable,
-		"the root of this server is gone", advice.Say("is its disk mounted?")}
-	errSlow = &fault{mem.KindInput, http.StatusRequestTimeout,
-		"the body did not come to its end in time", nil}
+		advice.RunAlone("token list").Then(" shows the agents of each"))
+	errRootGone = newFault(mem.KindIO, http.StatusServiceUnavailable,
+		"the root of this server is gone", advice.Say("is its disk mounted?"))
+	errSlow = newFault(mem.KindInput, http.StatusRequestTimeout,
+		"the body did not come to its end in time", nil)
 )
 
 // errCrowd is the error of a request whose token, tenant or address has too many.
 func errCrowd(kind string, most int) error {
-	return &fault{mem.KindLocked, http.StatusTooManyRequests,
+	return newFault(mem.KindLocked, http.StatusTooManyRequests,
 		fmt.Sprintf("%d requests of this %s are unfinished, and it may have no more", most, kind),
-		advice.Say("ask again when some of them are answered")}
+		advice.Say("ask again when some of them are answered"))
 }
 
 // statusOf returns the status of an error, from its exit code.
 func statusOf(err error) int {
-	if f := (*fault)(nil); errors.As(err, &f) {
+	if f := (*httpFault)(nil); errors.As(err, &f) {
 		return f.status
 	}
 	if errors.As(err, new(*http.MaxBytesError)) || errors.Is(err, policy.ErrTooLarge) {
@@ -114,12 +109,12 @@ type Failure struct {
 // replyOf returns an error as a program gets it.
 func (s *Server) replyOf(caller mem.Caller, err error) ErrorReply {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-		err = &fault{mem.KindRefused, http.StatusRequestEntityTooLarge,
-			fmt.Sprintf("the body is larger than %d MiB", large.Limit>>20), nil}
+		err = newFault(mem.KindRefused, http.StatusRequestEntityTooLarge,
+			fmt.Sprintf("the body is larger than %d MiB", large.Limit>>20), nil)
 	}
 	do := mem.AdviceOf(err)
 	reply := ErrorReply{Error: Failure{mem.FailureOf(err), s.actionOf(do)}}
-	if !errors.As(err, new(*fault)) {
+	if !errors.As(err, new(*httpFault)) {
 		reply.Error.Hint = mem.MaskSecrets(do.Plain())
 	}
 	reply.Error.Message = s.hidePath(reply.Error.Message)

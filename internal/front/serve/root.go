@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/log"
 )
@@ -46,9 +47,9 @@ func MakeRoot(path string) (*Root, error) {
 	defer dir.Close()
 	switch _, err := dir.Lstat(log.File); {
 	case err == nil:
-		return nil, &inputError{path,
+		return nil, fault.Input(path,
 			"it is a memory, and a server's root holds the memories of tenants",
-			advice.Say("name a directory of its own, and move this one there as tenants/NAME")}
+			advice.Say("name a directory of its own, and move this one there as tenants/NAME"))
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
@@ -68,9 +69,9 @@ func OpenRoot(path string) (*Root, error) {
 	}
 	r := &Root{path: path}
 	if err = r.check(); errors.Is(err, fs.ErrNotExist) {
-		err = &inputError{path, "it is no root of a server",
+		err = fault.Input(path, "it is no root of a server",
 			advice.RunAlone("serve", "--root", "DIR").Then(" makes one, and so does the first ").
-				RunAlone("token add")}
+				RunAlone("token add"))
 	}
 	return r, err
 }
@@ -82,8 +83,8 @@ func DatabaseRoot(server *pgstore.Server, dir ...string) *Root {
 }
 
 // ErrNoTenant is returned where a database has no space for a tenant: no write makes one.
-var ErrNoTenant error = &fault{mem.KindNo, http.StatusNotFound, "no such tenant",
-	advice.RunAlone("space add", "NAME", "--root", "URL").Then(" makes one")}
+var ErrNoTenant error = newFault(mem.KindNo, http.StatusNotFound, "no such tenant",
+	advice.RunAlone("space add", "NAME", "--root", "URL").Then(" makes one"))
 
 // tenantError returns ErrNoTenant for the database's error for a missing space.
 func tenantError(err error) error {
@@ -129,8 +130,8 @@ func makePrivate(dir string, levels int) error {
 		(in.Mode()&fs.ModeSticky != 0 || in.Mode().Perm()&0o022 == 0) {
 		return nil
 	}
-	return &inputError{dir, "it must be a directory that no other user can enter or replace",
-		advice.Say("set XDG_RUNTIME_DIR to a directory of this user, of mode 0700")}
+	return fault.Input(dir, "it must be a directory that no other user can enter or replace",
+		advice.Say("set XDG_RUNTIME_DIR to a directory of this user, of mode 0700"))
 }
 
 // IsMade reports whether the memory of a tenant is there, at the path that TenantPath returned; a
@@ -180,8 +181,8 @@ var tenantIDs = sync.OnceValue(func() *regexp.Regexp {
 // CheckTenant refuses an id that no tenant can have. The error wraps mem.ErrInput.
 func CheckTenant(id string) error {
 	if !tenantIDs().MatchString(id) || id == "." || id == ".." {
-		return &inputError{what: fmt.Sprintf("tenant_id %.80q", id),
-			why: "want 1 to 64 letters, digits and _ . -"}
+		return fault.Input(fmt.Sprintf("tenant_id %.80q", id),
+			"want 1 to 64 letters, digits and _ . -", nil)
 	}
 	return nil
 }
@@ -211,22 +212,8 @@ func (r *Root) TenantPath(id string) (string, error) {
 	list, err := os.ReadDir(filepath.Join(r.path, tenantsDir))
 	isNamed := func(e fs.DirEntry) bool { return e.Name() == id }
 	if err == nil && !slices.ContainsFunc(list, isNamed) {
-		err = &inputError{what: "tenant_id " + id,
-			why: "this disk does not distinguish it from another one"}
+		err = fault.Input("tenant_id "+id, "this disk does not distinguish it from another one",
+			nil)
 	}
 	return path, err
 }
-
-// inputError is a mistake in a request or a flag; errors.Is(err, mem.ErrInput) holds.
-type inputError struct {
-	what, why string
-	do        advice.List
-}
-
-func (e *inputError) Error() string { return e.what + ": " + e.why }
-
-// Is makes every inputError bad input.
-func (e *inputError) Is(target error) bool { return target == mem.ErrInput }
-
-// Advice returns what to do.
-func (e *inputError) Advice() advice.List { return e.do }

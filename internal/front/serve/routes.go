@@ -88,7 +88,7 @@ func health(c *call) (any, error) {
 		return nil, errRootGone
 	}
 	if err := c.server.root.Check(c.r.Context()); err != nil {
-		return nil, &fault{mem.KindIO, http.StatusServiceUnavailable, mem.Message(err), nil}
+		return nil, newFault(mem.KindIO, http.StatusServiceUnavailable, mem.Message(err), nil)
 	}
 	return Health{"ok"}, nil
 }

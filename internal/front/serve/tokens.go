@@ -23,6 +23,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsonfile"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/store/pgstore"
@@ -42,8 +43,8 @@ const (
 )
 
 // ErrNoToken is returned where there is no such token.
-var ErrNoToken error = &fault{mem.KindNo, http.StatusNotFound, "no such token",
-	advice.RunAlone("token list", "--root", "DIR").Then(" shows the ids")}
+var ErrNoToken error = newFault(mem.KindNo, http.StatusNotFound, "no such token",
+	advice.RunAlone("token list", "--root", "DIR").Then(" shows the ids"))
 
 // Token is one entry of tokens.json without its sum.
 type Token = pgstore.Token
@@ -108,8 +109,8 @@ func checkWanted(token Token) error {
 		return err
 	}
 	if len(token.Agents) == 0 && !token.Person {
-		return &inputError{"token", "it is for no agent",
-			advice.Shell("--agent ID names one, --person makes one for yourself")}
+		return fault.Input("token", "it is for no agent",
+			advice.Shell("--agent ID names one, --person makes one for yourself"))
 	}
 	for _, agent := range token.Agents {
 		if err := journal.CheckAgent(agent); err != nil {
@@ -117,8 +118,8 @@ func checkWanted(token Token) error {
 		}
 	}
 	if token.Member != "" && !content.IsMember(token.Member) {
-		return &inputError{what: fmt.Sprintf("member %.80q", token.Member),
-			why: "want 1 to 64 letters, digits and _ . -"}
+		return fault.Input(fmt.Sprintf("member %.80q", token.Member),
+			"want 1 to 64 letters, digits and _ . -", nil)
 	}
 	return nil
 }

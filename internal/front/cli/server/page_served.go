@@ -97,8 +97,8 @@ func (p *pages) openPage(tenant string) (*page.Page, error) {
 		return nil, err
 	}
 	if !p.root.IsMade(root) {
-		return nil, &refused{mem.Failure{Code: mem.KindNo, Message: tenant + ": no such tenant",
-			Hint: "the first write to a tenant makes it"}}
+		return nil, app.Verdict(mem.KindNo, tenant+": no such tenant",
+			advice.Say("the first write to a tenant makes it"))
 	}
 	store, err := p.host.Options()
 	if err != nil {
@@ -163,18 +163,8 @@ func (o *pageOptions) ask(a *app.App, cmd *cobra.Command) (string, error) {
 		return "", fmt.Errorf("%s: %w", socket, err)
 	}
 	if reply.URL == "" {
-		return "", &refused{reply.Error}
+		return "", app.Verdict(reply.Error.Code, reply.Error.Message,
+			advice.Say(reply.Error.Hint))
 	}
 	return reply.URL, nil
 }
-
-// refused is why a server gives no URL, as it is sent and as it arrives.
-type refused struct{ mem.Failure }
-
-func (e *refused) Error() string { return e.Message }
-
-// Advice returns what to do.
-func (e *refused) Advice() advice.List { return advice.Say(e.Hint) }
-
-// Kind returns the name of the error's kind.
-func (e *refused) Kind() string { return string(e.Code) }

@@ -32,6 +32,11 @@ func New[Kind ~string](kind Kind, why string, do advice.List) error {
 	return &Fault{Code: string(kind), Why: why, Do: do}
 }
 
+// Wrap returns an error of a kind with the text of another one, about what; "": about nothing else.
+func Wrap[Kind ~string](kind Kind, what string, err error, do advice.List) error {
+	return &Fault{Code: string(kind), What: what, Do: do, Err: err}
+}
+
 // Input returns the error for something wrong that a caller has given; errors.Is(err, ErrInput)
 // holds.
 func Input(what, why string, do advice.List) error {

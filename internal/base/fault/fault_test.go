@@ -22,6 +22,7 @@ func TestFault(t *testing.T) {
 		{fault.Input("--to x", "want a number", do), "--to x: want a number", "input", "try again",
 			fault.ErrInput},
 		{fault.Input("first\nsecond", "no", nil), "first ...: no", "input", "", fault.ErrInput},
+		{fault.Wrap("no", "x", io.EOF, do), "x: EOF", "no", "try again", io.EOF},
 		{inner, "disk: " + io.ErrNoProgress.Error(), "io", "try again", io.ErrNoProgress},
 		{&fault.Fault{Err: fmt.Errorf("read: %w", inner)}, "read: " + inner.Error(), "io",
 			"try again", io.ErrNoProgress},

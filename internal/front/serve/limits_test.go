@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -25,7 +26,7 @@ func TestStatusOfErrors(t *testing.T) {
 		err    error
 		status int
 	}{
-		{mem.ErrNotFound, 404}, {&ledger.Error{Err: ledger.ErrNotFound}, 404},
+		{mem.ErrNotFound, 404}, {fault.Wrap(mem.KindNo, "", ledger.ErrNotFound, nil), 404},
 		{mem.ErrInput, 400}, {policy.ErrProvenance, 422}, {policy.ErrSecret, 422},
 		{policy.ErrTooLarge, 413}, {&http.MaxBytesError{Limit: 1}, 413},
 		{mem.ErrConflict, 409}, {log.ErrLocked, 423}, {context.DeadlineExceeded, 423},

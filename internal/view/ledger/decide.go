@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/request"
@@ -160,8 +161,8 @@ func (b *Book) check(ctx context.Context, op *mem.Operation, s *Scope, kind, key
 		return p, err
 	}
 	if s.Sensitivity == "secret" {
-		return p, &inputError{"sensitivity", "secret content is not stored",
-			advice.Say("use it for an event")}
+		return p, fault.Input("sensitivity", "secret content is not stored",
+			advice.Say("use it for an event"))
 	}
 	text, err := b.content(s, kind, fill)
 	if err != nil {
@@ -193,7 +194,7 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	by mem.Checked) error {
 	prefix, _, _, ok := splitID(id)
 	if !ok || prefix != decisionID {
-		return &inputError{"supersedes " + id, "want the id of a decision", nil}
+		return fault.Input("supersedes "+id, "want the id of a decision", nil)
 	}
 	key, err := keypath.Parse(decisions + "/" + id)
 	if err != nil {
@@ -210,8 +211,9 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	m := membersOf(rec.Content)
 	if m.Get("superseded_by") != nil {
 		by := textOf(m, "superseded_by")
-		return &Error{id, ErrSuperseded, advice.Shell("by " + by + ": --supersedes " +
-			by[strings.LastIndexByte(by, '/')+1:] + " replaces that")}
+		return fault.Wrap(mem.KindRefused, id, ErrSuperseded,
+			advice.Shell("by "+by+": --supersedes "+by[strings.LastIndexByte(by, '/')+1:]+
+				" replaces that"))
 	}
 	if m.Get("status") != nil {
 		m = m.With("status", jsontext.AppendString(nil, Superseded))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -29,83 +30,36 @@ var (
 	errBlobGone = errors.New("a file was removed while its artifact was stored")
 )
 
-// Error is an error about the record that an id names.
-type Error struct {
-	ID  string
-	Err error // ErrNotFound, ErrNoKey, ErrSuperseded, ErrActor or ErrTaken
-	Do  advice.List
-}
-
-func (e *Error) Error() string {
-	if e.ID == "" {
-		return e.Err.Error()
-	}
-	return e.ID + ": " + e.Err.Error()
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
-// Kind is that of an answer, or of what a policy refuses; see mem.KindOf.
-func (e *Error) Kind() string {
-	switch {
-	case errors.Is(e.Err, ErrNotFound):
-		return string(mem.KindNo)
-	case errors.Is(e.Err, ErrTaken):
-		return string(mem.KindConflict)
-	}
-	return string(mem.KindRefused)
-}
-
-// Advice returns what to do.
-func (e *Error) Advice() advice.List { return e.Do }
-
 func notFound(id string) error {
 	below := keypath.Events
 	if space := spaceOf(id[:strings.IndexByte(id, '_')+1]); space != "" {
 		below = strings.TrimSuffix(space, "/")
 	}
-	return &Error{fmt.Sprintf("%.80s", id), ErrNotFound,
-		advice.Run("ls", below).Then(" lists them").
-			Tools("").Run("bundle").Then(" lists the ids")}
+	return fault.Wrap(mem.KindNo, fmt.Sprintf("%.80s", id), ErrNotFound,
+		advice.Run("ls", below).Then(" lists them").Tools("").Run("bundle").Then(" lists the ids"))
 }
 
-var noKey error = &Error{"", ErrNoKey,
+var noKey error = fault.Wrap(mem.KindRefused, "", ErrNoKey,
 	advice.Say("MEM_AGE_IDENTITY names the file with the key").
 		Also(advice.RunAlone("key new", "FILE").Then(" makes one")).
-		Tools("the user sets MEM_AGE_IDENTITY for this server, to a key of mem key new")}
+		Tools("the user sets MEM_AGE_IDENTITY for this server, to a key of mem key new"))
 
-// inputError is something wrong in a record or a request; errors.Is(err, mem.ErrInput) holds.
-type inputError struct {
-	what, why string
-	do        advice.List
-}
+var noRefs error = fault.Input("refs", "a decision needs evidence, and none is named",
+	advice.Shell("--ref evt_... names an event, chk_... a part of it"))
 
-func (e *inputError) Error() string { return e.what + ": " + e.why }
-
-// Is makes every inputError bad input.
-func (e *inputError) Is(target error) bool { return target == mem.ErrInput }
-
-// Advice returns what to do.
-func (e *inputError) Advice() advice.List { return e.do }
-
-var noRefs error = &inputError{"refs", "a decision needs evidence, and none is named",
-	advice.Shell("--ref evt_... names an event, chk_... a part of it")}
-
-var secretSession error = &inputError{"session_id",
+var secretSession error = fault.Input("session_id",
 	"it seems to be a secret, and is part of every key",
-	advice.Say("give the session another name")}
+	advice.Say("give the session another name"))
 
 // Missing is the error for a member that has to be there. by names it on a command line: flags, or
 // a text.
 func Missing(what, by string) error {
-	return &inputError{what, "it is missing",
-		advice.Shell(by + " names it, or the member " + what)}
+	return fault.Input(what, "it is missing", advice.Shell(by+" names it, or the member "+what))
 }
 
 // BadInput is the error for a value of a member.
 func BadInput(what, value, why string) error {
-	return &inputError{what: fmt.Sprintf("%s %.80q", what, value), why: why}
+	return fault.Input(fmt.Sprintf("%s %.80q", what, value), why, nil)
 }
 
 func oneOf(what, value string, list []string) error {

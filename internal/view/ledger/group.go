@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/secret"
@@ -140,7 +141,8 @@ func (d *draft) sum() string {
 
 // taken returns the error of an event whose id another event has.
 func (d *draft) taken() error {
-	return &Error{d.answer.Event, ErrTaken, advice.Say("give a new event a new id")}
+	return fault.Wrap(mem.KindConflict, d.answer.Event, ErrTaken,
+		advice.Say("give a new event a new id"))
 }
 
 // result returns what became of an event.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
@@ -86,8 +87,8 @@ func checkRef(ref string) error {
 	if _, err := keypath.Parse(ref); err == nil {
 		return nil
 	}
-	return &inputError{fmt.Sprintf("ref %.80q", ref), "it is no id and no key",
-		advice.Say("ids are like evt_01J..., chk_01J..., keys like /kb/go")}
+	return fault.Input(fmt.Sprintf("ref %.80q", ref), "it is no id and no key",
+		advice.Say("ids are like evt_01J..., chk_01J..., keys like /kb/go"))
 }
 
 func eventKey(session, unique string) (keypath.Key, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -28,8 +29,8 @@ func (b *Book) draft(ctx context.Context, op *mem.Operation, e Event) (d draft, 
 	}
 	e.Agent = as.Agent
 	if !policy.MaySpeakAs(as, e.Actor.Type, e.Actor.ID) {
-		return d, &Error{"actor " + e.Actor.ID, ErrActor,
-			advice.Say("record it as done by agent " + as.Agent)}
+		return d, fault.Wrap(mem.KindRefused, "actor "+e.Actor.ID, ErrActor,
+			advice.Say("record it as done by agent "+as.Agent))
 	}
 	value, err := jsontext.Readable(nil, e.Content)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
 )
@@ -23,8 +24,8 @@ func TestFailuresHaveAnAction(t *testing.T) {
 	}{
 		{missing, "ls", "", nil},
 		{fmt.Errorf("%s: %w", s.root.path, missing), "ls", "", nil},
-		{&session.Error{ID: "s", Err: session.ErrClosed, Do: mem.AdviceOf(
-			&session.FullError{ID: s.root.path + "/s"})}, "session compact", "",
+		{fault.Wrap(mem.KindRefused, "s", session.ErrClosed, mem.AdviceOf(
+			&session.FullError{ID: s.root.path + "/s"})), "session compact", "",
 			[]string{"ROOT/s"}},
 		{errUnauthorized, "token add", "send Authorization: Bearer TOKEN; mem token add TENANT " +
 			"--agent ID makes one", []string{"TENANT", "--agent", "ID"}},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -28,24 +29,6 @@ var (
 
 // SessionVersion is the version of a session's metadata, and of the records that this build writes.
 const SessionVersion = 1
-
-// SessionError is the refusal of a write to a session.
-type SessionError struct {
-	ID  string
-	Err error
-	Do  advice.List
-}
-
-func (e *SessionError) Error() string { return e.ID + ": " + e.Err.Error() }
-
-// Unwrap returns the reason.
-func (e *SessionError) Unwrap() error { return e.Err }
-
-// Kind is that of a refusal by policy.
-func (e *SessionError) Kind() string { return "refused" }
-
-// Advice returns what to do.
-func (e *SessionError) Advice() advice.List { return e.Do }
 
 // FullError is the refusal of a write that does not fit; errors.Is(err, ErrFull) holds.
 type FullError struct {
@@ -149,10 +132,10 @@ func StampOrZero(value []byte) log.Stamp {
 func (h SessionHead) CheckOpen(id string) error {
 	switch {
 	case h.Version > SessionVersion:
-		return &SessionError{id, ErrNewer, advice.Say("install the newer mem")}
+		return fault.Wrap("refused", id, ErrNewer, advice.Say("install the newer mem"))
 	case h.Closed != 0:
-		return &SessionError{id, ErrClosed,
-			advice.Run("session close", id, "--reopen").Then(" opens it again")}
+		return fault.Wrap("refused", id, ErrClosed,
+			advice.Run("session close", id, "--reopen").Then(" opens it again"))
 	}
 	return nil
 }
@@ -176,8 +159,8 @@ func UnversionedError(key keypath.Key) error {
 	if key.Class() == keypath.SessionInfo {
 		remove = advice.Run("session", "delete", id)
 	}
-	return &SessionError{id, fmt.Errorf("%w: %s", ErrUnversioned, key.Shown()),
-		advice.Run("get", key.String()).Then(" shows it").Also(remove.Then(" removes it"))}
+	return fault.Wrap("refused", id, fmt.Errorf("%w: %s", ErrUnversioned, key.Shown()),
+		advice.Run("get", key.String()).Then(" shows it").Also(remove.Then(" removes it")))
 }
 
 // Size returns the size of a session in bytes; see package session.
@@ -185,6 +168,6 @@ func (h SessionHead) Size(live, deleted int64) int64 { return live + max(0, dele
 
 // DeletedError returns the refusal of a record for a session that was deleted.
 func DeletedError(id string) error {
-	return &SessionError{id, ErrDeleted,
-		advice.Run("undo", keypath.Sessions+"/"+id).Then(" restores it")}
+	return fault.Wrap("refused", id, ErrDeleted,
+		advice.Run("undo", keypath.Sessions+"/"+id).Then(" restores it"))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -42,8 +43,8 @@ func KeyOf(id string) (keypath.Key, error) {
 		if like := idLike(id); keypath.IsSessionID(like) {
 			do = advice.Say(like + " would be one").Also(do)
 		}
-		return keypath.Key{}, &fieldError{"session " + strconv.Quote(id),
-			"want 1 to 64 letters of ASCII, digits and _", do}
+		return keypath.Key{}, fault.Input("session "+strconv.Quote(id),
+			"want 1 to 64 letters of ASCII, digits and _", do)
 	}
 	return keypath.Parse(keypath.Sessions + "/" + id)
 }

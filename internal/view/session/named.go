@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -31,20 +32,12 @@ func (e *AmbiguousError) Advice() advice.List {
 	return advice.Say("give the key in place of the id, like " + e.Keys[0].String())
 }
 
-// recordError is the answer that there is no record of an id; errors.Is(err, mem.ErrNotFound)
-// holds.
-type recordError struct{ id string }
-
-func (e *recordError) Error() string { return e.id + ": no session has a record of this id" }
-
-// Is makes every recordError a mem.ErrNotFound.
-func (e *recordError) Is(target error) bool { return target == mem.ErrNotFound }
-
-// Advice returns where to look.
-func (e *recordError) Advice() advice.List {
-	return advice.Run("session list").Then(" shows the sessions, and ").
-		Run("search", "--session", "ID").Then(" the records of one").
-		Tools("").Run("search").Then(" finds memories and their keys")
+// noRecord returns the error for an id that no record has; it wraps mem.ErrNotFound.
+func noRecord(id string) error {
+	return &fault.Fault{What: id, Why: "no session has a record of this id", Err: mem.ErrNotFound,
+		Do: advice.Run("session list").Then(" shows the sessions, and ").
+			Run("search", "--session", "ID").Then(" the records of one").
+			Tools("").Run("search").Then(" finds memories and their keys")}
 }
 
 // Named returns the key of the only record with an id, in whatever session: the live one or, where
@@ -58,7 +51,7 @@ func Named(ctx context.Context, s *mem.Store, c mem.Caller, id string) (keypath.
 	case err != nil:
 		return keypath.Key{}, err
 	case len(found) == 0:
-		return keypath.Key{}, &recordError{id}
+		return keypath.Key{}, noRecord(id)
 	case len(found) > 1:
 		return keypath.Key{}, &AmbiguousError{id, found}
 	}

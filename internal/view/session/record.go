@@ -12,6 +12,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -66,17 +67,17 @@ func textMember(kind string) string {
 func (r *Record) check() error {
 	switch {
 	case r.Type == "":
-		return &fieldError{"type", "want " + TypeNames, advice.Shell("give one with --type")}
+		return fault.Input("type", "want "+TypeNames, advice.Shell("give one with --type"))
 	case textMember(r.Type) == "":
-		return &fieldError{"type " + strconv.Quote(r.Type), "want " + TypeNames, nil}
+		return fault.Input("type "+strconv.Quote(r.Type), "want "+TypeNames, nil)
 	case strings.TrimSpace(r.Text) == "":
-		return &fieldError{"text", "it is empty", nil}
+		return fault.Input("text", "it is empty", nil)
 	case r.Type != "decision" && (r.Rationale != "" || len(r.Alternatives) > 0):
-		return &fieldError{"type " + r.Type, "only a decision has a rationale and alternatives",
-			advice.Shell("give --type decision")}
+		return fault.Input("type "+r.Type, "only a decision has a rationale and alternatives",
+			advice.Shell("give --type decision"))
 	}
 	if r.Importance != nil && !(*r.Importance >= 0 && *r.Importance <= 1) {
-		return &fieldError{"importance", "want a number from 0 to 1", nil}
+		return fault.Input("importance", "want a number from 0 to 1", nil)
 	}
 	return cmp.Or(checkRole(r.Role), checkTags(r.Tags), checkReferences(r.References))
 }
@@ -95,14 +96,14 @@ func CheckContent(e log.Envelope) error {
 	case !e.Valid() || version > policy.SessionVersion:
 		return nil
 	case inside && !isTold && strings.HasPrefix(name, idPrefix) && textMember(kind) != "":
-		return &fieldError{"id " + strconv.Quote(name), "want mem_ and a ULID", nil}
+		return fault.Input("id "+strconv.Quote(name), "want mem_ and a ULID", nil)
 	case of != nil && (isTold || e.Key.Class() == keypath.SessionInfo) &&
 		!keypath.IsSessionID(jsontext.Unquote(of)):
-		return &fieldError{"session_id", "want 1 to 64 letters of ASCII, digits and _", nil}
+		return fault.Input("session_id", "want 1 to 64 letters of ASCII, digits and _", nil)
 	case !isTold:
 		return nil
 	case textMember(kind) == "":
-		return &fieldError{"type " + strconv.Quote(kind), "want " + TypeNames, nil}
+		return fault.Input("type "+strconv.Quote(kind), "want "+TypeNames, nil)
 	}
 	for name, value := range jsontext.Members(e.Content) {
 		if err := checkMember(name, value); err != nil {
@@ -116,17 +117,17 @@ func checkMember(name string, value []byte) error {
 	switch name {
 	case "timestamp":
 		if _, err := log.ParseTime(jsontext.Unquote(value)); value[0] != '"' || err != nil {
-			return &fieldError{name, "want a time like 2026-02-22T10:00:00Z", nil}
+			return fault.Input(name, "want a time like 2026-02-22T10:00:00Z", nil)
 		}
 	case "importance":
 		if n, err := strconv.ParseFloat(string(value), 64); err != nil || n < 0 || n > 1 {
-			return &fieldError{name, "want a number from 0 to 1", nil}
+			return fault.Input(name, "want a number from 0 to 1", nil)
 		}
 	case "tags":
 		tags := slices.Collect(jsontext.Elements(value))
 		noText := func(tag []byte) bool { return tag[0] != '"' }
 		if value[0] != '[' || slices.ContainsFunc(tags, noText) {
-			return &fieldError{name, "want a list of texts", nil}
+			return fault.Input(name, "want a list of texts", nil)
 		}
 		for _, tag := range tags {
 			if err := checkTags([]string{jsontext.Unquote(tag)}); err != nil {
@@ -140,10 +141,10 @@ func checkMember(name string, value []byte) error {
 // checkRole returns why a role is none: it stands in one line of an answer.
 func checkRole(role string) error {
 	if n := utf8.RuneCountInString(role); n > maxRole {
-		return &fieldError{"role", fmt.Sprintf("%d characters, at most %d", n, maxRole), nil}
+		return fault.Input("role", fmt.Sprintf("%d characters, at most %d", n, maxRole), nil)
 	}
 	if strings.ContainsFunc(role, unicode.IsControl) {
-		return &fieldError{"role", "it has a line break or another control character", nil}
+		return fault.Input("role", "it has a line break or another control character", nil)
 	}
 	return nil
 }
@@ -153,14 +154,14 @@ func checkTags(tags []string) error {
 	for _, tag := range tags {
 		switch n := utf8.RuneCountInString(tag); {
 		case n == 0:
-			return &fieldError{"tag", "it is empty", nil}
+			return fault.Input("tag", "it is empty", nil)
 		case n > maxTag:
-			return &fieldError{"tag", fmt.Sprintf("%d characters, at most %d", n, maxTag), nil}
+			return fault.Input("tag", fmt.Sprintf("%d characters, at most %d", n, maxTag), nil)
 		}
 		if i := strings.IndexFunc(tag, isNoTag); i >= 0 {
 			c, _ := utf8.DecodeRuneInString(tag[i:])
-			return &fieldError{"tag " + strconv.Quote(tag), fmt.Sprintf(
-				"%q cannot be in one: letters, digits and - _ . : can", c), nil}
+			return fault.Input("tag "+strconv.Quote(tag),
+				fmt.Sprintf("%q cannot be in one: letters, digits and - _ . : can", c), nil)
 		}
 	}
 	return nil
@@ -175,14 +176,14 @@ func isNoTag(c rune) bool {
 func checkReferences(refs []string) error {
 	for _, ref := range refs {
 		if len(ref) > maxReference {
-			return &fieldError{"reference", "it is longer than a key can be", nil}
+			return fault.Input("reference", "it is longer than a key can be", nil)
 		}
 		if _, err := keypath.Parse(ref); strings.HasPrefix(ref, "/") && err == nil {
 			continue
 		}
 		if !isReference(ref) {
-			return &fieldError{"reference " + strconv.Quote(ref),
-				"want the id of a record, like mem_01ARZ3NDEKTSV4RRFFQ69G5FAV, or a key", nil}
+			return fault.Input("reference "+strconv.Quote(ref),
+				"want the id of a record, like mem_01ARZ3NDEKTSV4RRFFQ69G5FAV, or a key", nil)
 		}
 	}
 	return nil
@@ -290,7 +291,7 @@ func CheckTouched(key keypath.Key, tags []string, importance []byte) error {
 		return nil
 	}
 	if importance != nil && !isPortion(importance) {
-		return &fieldError{"importance", "want a number from 0 to 1", nil}
+		return fault.Input("importance", "want a number from 0 to 1", nil)
 	}
 	return checkTags(tags)
 }

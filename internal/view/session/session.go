@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -139,8 +140,9 @@ func free(ctx context.Context, tx *mem.Tx, names func(int) string,
 			keys = append(keys, key)
 		}
 		if len(keys) == 0 {
-			return "", &Error{names(0), ErrTaken, advice.Say("an id is never given again").
-				Also(advice.Run("session create").Then(" without --id makes one"))}
+			return "", fault.Wrap(mem.KindRefused, names(0), ErrTaken,
+				advice.Say("an id is never given again").Also(advice.Run("session create").
+					Then(" without --id makes one")))
 		}
 		taken, err := tx.NewestEver(ctx, keys)
 		if err != nil {

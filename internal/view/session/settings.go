@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/settings"
@@ -64,14 +65,14 @@ func settingError(id string, err error) error {
 // configFault returns an error of a session's settings as an error of the input. do is the advice
 // where no similar name is known.
 func configFault(err error, do advice.List) error {
-	var fault *settings.Fault
-	if !errors.As(err, &fault) {
+	var wrong *settings.Fault
+	if !errors.As(err, &wrong) {
 		return fmt.Errorf("session config: %w: %w", mem.ErrInput, err)
 	}
-	if fault.Near != "" {
-		do = advice.Say("did you mean " + fault.Near)
+	if wrong.Near != "" {
+		do = advice.Say("did you mean " + wrong.Near)
 	}
-	return &fieldError{"session config", fault.Error(), do}
+	return fault.Input("session config", wrong.Error(), do)
 }
 
 // Configure changes one setting of a session, and reports whether that changed anything; null takes

@@ -6,18 +6,21 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 )
 
 // The errors of this package.
 var (
 	// ErrSettings is wrapped if a file is not what it should be. Nothing was changed then.
-	ErrSettings error = inputError{"cannot be edited",
-		"nothing was changed; mend that place, then try again"}
+	ErrSettings = fault.New("input", "cannot be edited",
+		advice.Say("nothing was changed; mend that place, then try again"))
 	// ErrScope is wrapped if a client has no files of the scope.
-	ErrScope error = inputError{"no such files", ""}
+	ErrScope = fault.New("input", "no such files", nil)
 	// ErrOutside is wrapped if a link in a project leads out of it. Nothing was changed then.
-	ErrOutside error = inputError{"a link leads out of the project",
-		"nothing was changed; put a file in the place of the link, or give --user"}
+	ErrOutside = fault.New("input", "a link leads out of the project",
+		advice.Say("nothing was changed; put a file in the place of the link, or give --user"))
 )
 
 // Request says in which client mem is to be installed, and how.

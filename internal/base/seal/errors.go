@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 )
 
 // ErrKeyFile is wrapped by every *FileError.
@@ -14,26 +15,17 @@ var ErrKeyFile = errors.New("key file")
 
 var (
 	// ErrNoKey is returned where no key file is named.
-	ErrNoKey error = &keyError{"no key file is named", "input",
-		"name the key file that the memory was sealed with"}
+	ErrNoKey = fault.New("input", "no key file is named",
+		advice.Say("name the key file that the memory was sealed with"))
 	// ErrNotOurs is wrapped for what no identity of the key file opens.
-	ErrNotOurs error = &keyError{"sealed to an identity that is not in the key file", "input",
-		"add the line with the identity that it was sealed to; without it, it cannot be opened"}
+	ErrNotOurs = fault.New("input", "sealed to an identity that is not in the key file",
+		advice.Say("add the line with the identity that it was sealed to; without it, "+
+			"it cannot be opened"))
 	// ErrDamaged is wrapped for bytes that are not a sealed text or blob, are cut short, or were
 	// changed.
-	ErrDamaged error = &keyError{"the sealed record is damaged", "io",
-		"take it from a copy of the memory"}
+	ErrDamaged = fault.New("io", "the sealed record is damaged",
+		advice.Say("take it from a copy of the memory"))
 )
-
-type keyError struct{ text, kind, hint string }
-
-func (e *keyError) Error() string { return e.text }
-
-// Kind returns the kind of the error, as package mem has them.
-func (e *keyError) Kind() string { return e.kind }
-
-// Advice returns what to do.
-func (e *keyError) Advice() advice.List { return advice.Say(e.hint) }
 
 // FileError is the fault of a key file; errors.Is(err, ErrKeyFile) holds. It never quotes the file.
 type FileError struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
@@ -30,19 +31,10 @@ const (
 // Listing is how many entries a list has where nobody says how many.
 const Listing = 100
 
-// UnknownError names a missing agent or entry; errors.Is(err, mem.ErrNotFound) holds.
-type UnknownError struct {
-	what string
-	do   advice.List
+// unknown returns the error for a missing agent or entry; errors.Is(err, mem.ErrNotFound) holds.
+func unknown(why string, do advice.List) error {
+	return &fault.Fault{Why: why, Err: mem.ErrNotFound, Do: do}
 }
-
-func (e *UnknownError) Error() string { return e.what }
-
-// Is makes every UnknownError a mem.ErrNotFound.
-func (e *UnknownError) Is(target error) bool { return target == mem.ErrNotFound }
-
-// Advice returns where to look.
-func (e *UnknownError) Advice() advice.List { return e.do }
 
 // Listed is an entry as a list shows it.
 type Listed struct {
@@ -123,7 +115,7 @@ func Agents(ctx context.Context, s *mem.Store, c mem.Caller) (list []Agent, err 
 }
 
 // Delete takes one entry of an agent out of the history for good, and returns the notice that says
-// so. It is looked up within that agent's entries: the id of another's is an *UnknownError.
+// so. It is looked up within that agent's entries: the id of another's is a mem.ErrNotFound.
 // Only a person may call it.
 func Delete(ctx context.Context, s *mem.Store, c mem.Caller, agent, id string) (
 	notice string, err error) {
@@ -147,8 +139,8 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, agent, id string) (
 		}
 		return DeleteNotice, nil
 	}
-	return "", &UnknownError{fmt.Sprintf("memory %.80q: agent %s has none of this id", id, agent),
-		advice.Run("ls", "--agent", agent).Then(" lists them")}
+	return "", unknown(fmt.Sprintf("memory %.80q: agent %s has none of this id", id, agent),
+		advice.Run("ls", "--agent", agent).Then(" lists them"))
 }
 
 // maintains refuses an agent, and what cannot be one's id.
@@ -177,7 +169,7 @@ func (d *Deleted) add(key keypath.Key) {
 
 // DeleteAgent deletes all that an agent keeps, in one append; with forGood every version of it that
 // there ever was is taken out of the history, as by mem.Store.Purge. Other keys of the agent stay.
-// Where there is nothing the error is an *UnknownError. Only a person may call it.
+// Where there is nothing the error wraps mem.ErrNotFound. Only a person may call it.
 func DeleteAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string, forGood bool) (
 	gone Deleted, err error) {
 	if err := MayDeleteAgent(c, agent); err != nil {
@@ -189,8 +181,8 @@ func DeleteAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string, 
 		gone, err = buryAgent(ctx, s, c, agent)
 	}
 	if err == nil && len(gone.Keys) == 0 {
-		err = &UnknownError{"agent " + agent + ": it has no entries",
-			advice.Run("agent", "list").Then(" names those that do")}
+		err = unknown("agent "+agent+": it has no entries",
+			advice.Run("agent", "list").Then(" names those that do"))
 	}
 	return gone, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -34,29 +35,14 @@ const (
 // permanent is the note of a success.
 const permanent = "This memory is now part of your permanent identity"
 
-// Refusal is why a text is not stored, in the words that the model reads.
-type Refusal struct {
-	message string
-	kind    mem.Kind
-	do      advice.List
-}
-
 // The refusals, in the order in which they are looked for.
 var (
-	ErrNoAgent error = &Refusal{"This tool only works in group conversations", mem.KindInput,
+	ErrNoAgent = fault.New(mem.KindInput, "This tool only works in group conversations",
 		advice.Shell("--agent or MEM_AGENT names the agent").
-			Tools("the user starts this server with --agent NAME to say who you are")}
-	ErrBlank   error = &Refusal{"Content cannot be blank", mem.KindInput, nil}
-	ErrTooLong error = &Refusal{"Content too long (max 10,000 characters)", mem.KindRefused, nil}
+			Tools("the user starts this server with --agent NAME to say who you are"))
+	ErrBlank   = fault.New(mem.KindInput, "Content cannot be blank", nil)
+	ErrTooLong = fault.New(mem.KindRefused, "Content too long (max 10,000 characters)", nil)
 )
-
-func (e *Refusal) Error() string { return e.message }
-
-// Kind returns the name of the error's kind.
-func (e *Refusal) Kind() string { return string(e.kind) }
-
-// Advice returns what to do; none where the message says it.
-func (e *Refusal) Advice() advice.List { return e.do }
 
 // SaveError is a failure of the store to keep a text that may be kept.
 type SaveError struct{ cause error }

@@ -39,15 +39,15 @@ func notFound(id string) error {
 		advice.Run("ls", below).Then(" lists them").Tools("").Run("bundle").Then(" lists the ids"))
 }
 
-var noKey error = fault.Wrap(mem.KindRefused, "", ErrNoKey,
+var noKey = fault.Wrap(mem.KindRefused, "", ErrNoKey,
 	advice.Say("MEM_AGE_IDENTITY names the file with the key").
 		Also(advice.RunAlone("key new", "FILE").Then(" makes one")).
 		Tools("the user sets MEM_AGE_IDENTITY for this server, to a key of mem key new"))
 
-var noRefs error = fault.Input("refs", "a decision needs evidence, and none is named",
+var noRefs = fault.Input("refs", "a decision needs evidence, and none is named",
 	advice.Shell("--ref evt_... names an event, chk_... a part of it"))
 
-var secretSession error = fault.Input("session_id",
+var secretSession = fault.Input("session_id",
 	"it seems to be a secret, and is part of every key",
 	advice.Say("give the session another name"))
 

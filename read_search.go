@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -229,27 +230,17 @@ func tagRule(text string) (rule backend.TagRule, err error) {
 	for tag := range strings.SplitSeq(list, ",") {
 		switch tag = strings.TrimSpace(tag); {
 		case strings.HasPrefix(tag, "!"):
-			return rule, &tagError{" " + text, "! may only precede the whole list", split(text)}
+			return rule, fault.Input("tag "+text, "! may only precede the whole list",
+				advice.Shell(split(text)))
 		case tag != "":
 			rule.Any = append(rule.Any, tag)
 		}
 	}
 	if len(rule.Any) == 0 {
-		return rule, &tagError{"", "it is empty", ""}
+		return rule, fault.Input("tag", "it is empty", nil)
 	}
 	return rule, nil
 }
-
-// tagError is a condition on tags that is none. errors.Is(err, ErrInput) holds.
-type tagError struct{ text, why, hint string }
-
-func (e *tagError) Error() string { return "tag" + e.text + ": " + e.why }
-
-// Is makes every tagError an ErrInput.
-func (e *tagError) Is(target error) bool { return target == ErrInput }
-
-// Advice returns the conditions that the list may have meant.
-func (e *tagError) Advice() advice.List { return advice.Shell(e.hint) }
 
 // split returns the flags for a list of which some are wanted, and others not.
 func split(text string) string {

@@ -286,8 +286,8 @@ func asOf(c *localCopy, sh *shared) string {
 
 // ofCopy returns an error of what a copy alone cannot do.
 func (s *database) ofCopy(why string) error {
-	return &Error{errors.New(s.place.Space + ": " + why), "input",
-		advice.Shell("leave --from-copy out, or from_copy out of the URL, to ask the server")}
+	return inputFault(errors.New(s.place.Space+": "+why),
+		advice.Shell("leave --from-copy out, or from_copy out of the URL, to ask the server"))
 }
 
 // online returns an error with --from-copy: a copy has live records only.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -30,23 +31,9 @@ var (
 	errBusy = errors.New("another client is writing")
 )
 
-// Error is an error of this package, with its kind and what to do.
-type Error struct {
-	err  error
-	kind string
-	do   advice.List
-}
+func ioFault(err error, do advice.List) error { return fault.Wrap("io", "", err, do) }
 
-func (e *Error) Error() string { return e.err.Error() }
-
-// Unwrap returns what it wraps.
-func (e *Error) Unwrap() error { return e.err }
-
-// Kind returns the kind, as mem.KindOf asks for it.
-func (e *Error) Kind() string { return e.kind }
-
-// Advice returns what to do.
-func (e *Error) Advice() advice.List { return e.do }
+func inputFault(err error, do advice.List) error { return fault.Wrap("input", "", err, do) }
 
 // The codes of PostgreSQL that this package handles.
 const (
@@ -88,25 +75,25 @@ func failure(err error) error {
 		return fmt.Errorf("%w: %w", ErrServer, err)
 	}
 	if isConnect && strings.Contains(root(err).Error(), "read only connection") {
-		return &Error{fmt.Errorf("%w: %s:%d is a standby, which lags behind", ErrServer,
-			refused.Config.Host, refused.Config.Port), "io",
-			advice.Say("name the primary; target_session_attrs=any uses a standby for all reads")}
+		return ioFault(fmt.Errorf("%w: %s:%d is a standby, which lags behind", ErrServer,
+			refused.Config.Host, refused.Config.Port),
+			advice.Say("name the primary; target_session_attrs=any uses a standby for all reads"))
 	}
 	if errors.Is(err, errFull) {
-		return &Error{fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, errFull), "io",
-			advice.Say("try again")}
+		return ioFault(fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, errFull),
+			advice.Say("try again"))
 	}
 	if isConnect {
-		return &Error{fmt.Errorf("%w: %w: %s:%d: %w", ErrServer, backend.ErrUnavailable,
-			refused.Config.Host, refused.Config.Port, root(err)), "io",
-			advice.Shell("is the server running, and reachable from here, with the sslmode that " +
-				"it needs? --from-copy answers from this machine's copy")}
+		return ioFault(fmt.Errorf("%w: %w: %s:%d: %w", ErrServer, backend.ErrUnavailable,
+			refused.Config.Host, refused.Config.Port, root(err)),
+			advice.Shell("is the server running, and reachable from here, with the sslmode that "+
+				"it needs? --from-copy answers from this machine's copy"))
 	}
 	if isOfWay(err) {
-		return &Error{fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, root(err)), "io",
-			advice.Say("try again")}
+		return ioFault(fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, root(err)),
+			advice.Say("try again"))
 	}
-	return &Error{fmt.Errorf("%w: %w", ErrServer, err), "io", nil}
+	return ioFault(fmt.Errorf("%w: %w", ErrServer, err), nil)
 }
 
 // isOwn reports whether this package or its caller made an error.
@@ -136,11 +123,11 @@ func serverFailure(e *pgconn.PgError) error {
 	var do advice.List
 	switch e.Code {
 	case codeNoTable, codeNoSchema, codeNoColumn:
-		return &Error{fmt.Errorf("%w: %s", ErrSchema, e.Message), "io",
-			advice.RunAlone("migrate", "--root", "URL").Then(" makes the tables")}
+		return ioFault(fmt.Errorf("%w: %s", ErrSchema, e.Message),
+			advice.RunAlone("migrate", "--root", "URL").Then(" makes the tables"))
 	case codeUndefined: // of a connection: no statement here names what may not be there
-		return &Error{fmt.Errorf("%w: %s", ErrURL, e.Message), "input",
-			advice.Say("other parameters of the URL are settings of the server's session")}
+		return inputFault(fmt.Errorf("%w: %s", ErrURL, e.Message),
+			advice.Say("other parameters of the URL are settings of the server's session"))
 	case codePrivilege:
 		do = advice.Say("the role may not do that").
 			Also(advice.RunAlone("space add").Then(" creates a role for a space"))
@@ -155,7 +142,7 @@ func serverFailure(e *pgconn.PgError) error {
 	case codePassword, codeNoAccess:
 		do = advice.Say("put the password into ~/.pgpass, with mode 0600")
 	}
-	return &Error{err, "io", do}
+	return ioFault(err, do)
 }
 
 // root returns the innermost error; of several the first, but for one that only says that another

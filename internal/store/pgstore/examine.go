@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -47,8 +48,8 @@ type examiner struct{ *Store }
 
 func remarkOf(what string, err error) backend.Remark {
 	r := backend.Remark{What: what, Message: err.Error(), Bad: true, Fix: "look at the server"}
-	if e, ok := err.(*Error); ok && e.do != nil {
-		r.Fix = e.do.String()
+	if e, ok := err.(*fault.Fault); ok && e.Do != nil {
+		r.Fix = e.Do.String()
 	}
 	return r
 }

@@ -57,8 +57,8 @@ func lockSchema(ctx context.Context, tx pgx.Tx) error {
 		_, err = tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock)
 	}
 	if isCode(err, codeLocked) {
-		return &Error{fmt.Errorf("%w: another migration, or a new space, has the lock: waited %s",
-			ErrServer, migrationWait), "io", advice.Say("try again")}
+		return ioFault(fmt.Errorf("%w: another migration, or a new space, has the lock: waited %s",
+			ErrServer, migrationWait), advice.Say("try again"))
 	}
 	return err
 }
@@ -127,10 +127,10 @@ func step(ctx context.Context, tx pgx.Tx, m Migration) error {
 func markedError(err error) error {
 	var from *pgconn.PgError
 	errors.As(err, &from)
-	return &Error{fmt.Errorf("%w: the space %s has lines marked in mem.imported: %s", ErrSchema,
-		from.Message, content.ConvertedBy), "io",
-		advice.Shell("there copy the space to a directory, which mem fsck --repair converts, " +
-			"then copy that to another space and drop this one")}
+	return ioFault(fmt.Errorf("%w: the space %s has lines marked in mem.imported: %s", ErrSchema,
+		from.Message, content.ConvertedBy),
+		advice.Shell("there copy the space to a directory, which mem fsck --repair converts, "+
+			"then copy that to another space and drop this one"))
 }
 
 const migrationsTable = `CREATE SCHEMA IF NOT EXISTS mem;
@@ -158,9 +158,9 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 		return nil, err
 	}
 	if encoding != "UTF8" {
-		return nil, &Error{fmt.Errorf("%w: the database is in %s, and memories are UTF-8",
-			ErrSchema, encoding), "io",
-			advice.Shell("createdb --encoding UTF8 --template template0 NAME makes one")}
+		return nil, ioFault(fmt.Errorf("%w: the database is in %s, and memories are UTF-8",
+			ErrSchema, encoding),
+			advice.Shell("createdb --encoding UTF8 --template template0 NAME makes one"))
 	}
 	taken := 0
 	if has {
@@ -171,8 +171,8 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 	}
 	all, err := Migrations()
 	if err == nil && taken > len(all) {
-		err = &Error{fmt.Errorf("%w: the database has taken step %d, this memd knows %d",
-			ErrSchema, taken, len(all)), "io", advice.Say("install the newer memd")}
+		err = ioFault(fmt.Errorf("%w: the database has taken step %d, this memd knows %d",
+			ErrSchema, taken, len(all)), advice.Say("install the newer memd"))
 	}
 	if err != nil {
 		return nil, err
@@ -184,8 +184,8 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 func migrated(ctx context.Context, q querier, p *Address) error {
 	list, err := missing(ctx, q)
 	if err == nil && len(list) > 0 {
-		err = &Error{fmt.Errorf("%w: migrations that are missing: %d", ErrSchema, len(list)), "io",
-			advice.RunAlone("migrate", "--root", p.database())}
+		err = ioFault(fmt.Errorf("%w: migrations that are missing: %d", ErrSchema, len(list)),
+			advice.RunAlone("migrate", "--root", p.database()))
 	}
 	return err
 }

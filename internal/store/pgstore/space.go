@@ -44,8 +44,8 @@ func AddSpace(ctx context.Context, url, name string, login *Login) (made Added, 
 		return made, err
 	}
 	if login != nil && (login.Role == groupRole || strings.HasPrefix(login.Role, serverRole)) {
-		return made, &Error{fmt.Errorf("%w: role %s: mem has it for all spaces",
-			ErrURL, login.Role), "input", advice.Say("give the role of the space another name")}
+		return made, inputFault(fmt.Errorf("%w: role %s: mem has it for all spaces", ErrURL,
+			login.Role), advice.Say("give the role of the space another name"))
 	}
 	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
@@ -103,8 +103,9 @@ func makeRole(ctx context.Context, tx pgx.Tx, space string, login *Login) (role 
 	switch {
 	case err != nil:
 	case exists && login.Role == "":
-		err = &Error{fmt.Errorf("%w: role %s exists already, and no space of this database has it",
-			ErrURL, role), "input", advice.Shell("--role NAME names the role of the space")}
+		err = inputFault(fmt.Errorf(
+			"%w: role %s exists already, and no space of this database has it", ErrURL, role),
+			advice.Shell("--role NAME names the role of the space"))
 	case exists:
 		_, err = tx.Exec(ctx, "GRANT "+group+" TO "+quoted)
 	default:
@@ -162,9 +163,9 @@ func grantAgain(ctx context.Context, tx pgx.Tx) error {
 			err = makeServer(ctx, tx)
 		}
 		if isCode(err, codePrivilege) {
-			err = &Error{fmt.Errorf("%w: memd serve needs a role, which this one may not make",
-				ErrServer), "io", advice.RunAlone("migrate", "--root", "URL").
-				Then(", by a role with CREATEROLE")}
+			err = ioFault(fmt.Errorf("%w: memd serve needs a role, which this one may not make",
+				ErrServer),
+				advice.RunAlone("migrate", "--root", "URL").Then(", by a role with CREATEROLE"))
 		}
 		return err
 	}

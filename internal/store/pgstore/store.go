@@ -94,9 +94,9 @@ var (
 // Open returns the store of a place. It connects when it is first asked for something.
 func Open(place *Address, o Options) (*Store, error) {
 	if place.Space == "" {
-		return nil, &Error{fmt.Errorf("%w: which space?", ErrURL), "input",
-			advice.Say("add ?space=NAME").
-				Also(advice.RunAlone("space ls", "--root", "URL").Then(" lists them"))}
+		return nil, inputFault(fmt.Errorf("%w: which space?", ErrURL),
+			advice.Say("add ?space=NAME").Also(advice.RunAlone("space ls", "--root", "URL").
+				Then(" lists them")))
 	}
 	if err := CheckSpace(place.Space); err != nil {
 		return nil, err
@@ -284,8 +284,8 @@ func (s *database) scanHead(row pgx.Row) (h head, err error) {
 
 // noSpace is the error for a space that is not there.
 func (s *database) noSpace() error {
-	return &Error{fmt.Errorf("%s: %w", s.place.Space, ErrNoSpace), "input",
-		advice.RunAlone("space add", s.place.Space, "--root", s.place.database()).Then(" makes it")}
+	return inputFault(fmt.Errorf("%s: %w", s.place.Space, ErrNoSpace),
+		advice.RunAlone("space add", s.place.Space, "--root", s.place.database()).Then(" makes it"))
 }
 
 // dir opens the directory of the copy, and makes it, for this user alone.

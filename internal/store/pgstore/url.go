@@ -78,8 +78,8 @@ func ParseURL(text string) (*Address, error) {
 
 // urlError returns an error of a URL, as of something that a person gave.
 func urlError(format string, args ...any) error {
-	return &Error{fmt.Errorf("%w: "+format, append([]any{ErrURL}, args...)...), "input",
-		advice.Say("want postgres://HOST/DATABASE?space=NAME, with the parameters of libpq")}
+	return inputFault(fmt.Errorf("%w: "+format, append([]any{ErrURL}, args...)...),
+		advice.Say("want postgres://HOST/DATABASE?space=NAME, with the parameters of libpq"))
 }
 
 // parameters returns the query of a URL. A plus sign stands for itself, as in libpq.

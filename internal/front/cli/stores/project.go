@@ -173,7 +173,7 @@ func (o *projectOptions) target(a *app.App, cmd *cobra.Command, l *layers.Layers
 			advice.Run("project", "--help").Then(" shows how"))
 	case p == nil || p.Dot:
 		return "", fault.Input("project link",
-			"no store of a repository, beside the "+"user's, is in use here",
+			"no store of a repository, beside the user's, is in use here",
 			advice.Run("where").Then(" names those that are"))
 	case o.search && len(args) > 1:
 		return "", app.BadInput("--search", "it looks for the store, so none is named", "")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/app"
@@ -75,12 +76,11 @@ func (s *syncing) backup(dest string) error {
 		return err
 	}
 	o, err := s.open(d, nil)
-	if e, ok := errors.AsType[*places.DestError](err); ok && e.Why == noDepot {
+	if errors.Is(err, errNoDepot) {
 		_, refused := s.a.Person(policy.Deposit)
 		if errors.Is(refused, policy.ErrUnattended) { // as of cron, and a disk that is not mounted
-			e.Do = advice.Say("wait until it is copied or mounted; for a new one, ").
-				Run("backup", "--yes", d.Text)
-			return e
+			return app.Hinted(err, advice.Say("wait until it is copied or mounted; "+
+				"for a new one, ").Run("backup", "--yes", d.Text))
 		}
 		if err = refused; err == nil {
 			_, err = s.makeSealed(d)
@@ -166,9 +166,9 @@ func (s *syncing) restore(dest, machine string) error {
 		return err
 	}
 	o, err := s.open(d, nil)
-	if e, ok := errors.AsType[*places.DestError](err); ok && e.Why == noDepot {
-		e.Do = advice.Say("wait until it is copied or mounted; ").Run("undo", "KEY").
-			Then(" brings a deleted memory back")
+	if errors.Is(err, errNoDepot) {
+		err = app.Hinted(err, advice.Say("wait until it is copied or mounted; ").
+			Run("undo", "KEY").Then(" brings a deleted memory back"))
 	}
 	if err != nil {
 		return err
@@ -228,7 +228,7 @@ func (s *syncing) target(one *exchange.Saved) (*site.Site, error) {
 	}
 	target := &site.Site{Layer: site.Project, Root: filepath.Join(s.l.Sites.Projects, one.Store)}
 	if target.Name() != one.Store || one.Store[0] == '.' {
-		return nil, &places.DestError{Dest: app.OneLine(one.Store), Why: "no name of a store"}
+		return nil, fault.Input(app.OneLine(one.Store), "no name of a store", nil)
 	}
 	if one.Identity == "" {
 		return target, nil
@@ -242,8 +242,8 @@ func (s *syncing) target(one *exchange.Saved) (*site.Site, error) {
 func (s *syncing) choose(d places.Dest, list []*exchange.Saved, machine string) (
 	[]*exchange.Saved, error) {
 	if len(list) == 0 {
-		return nil, &places.DestError{Dest: d.Text, Why: "no backup is there",
-			Do: advice.Run("backup", d.Text).Then(", where the memory is, makes one")}
+		return nil, fault.Input(d.Text, "no backup is there",
+			advice.Run("backup", d.Text).Then(", where the memory is, makes one"))
 	}
 	found := slices.DeleteFunc(slices.Clone(list), func(one *exchange.Saved) bool {
 		return one.Machine.Name != machine && !strings.HasPrefix(one.Machine.ID, machine)
@@ -269,6 +269,6 @@ func (s *syncing) choose(d places.Dest, list []*exchange.Saved, machine string) 
 	if machine != "" && len(found) == 0 {
 		why = "no backup there is of a machine " + strconv.Quote(machine)
 	}
-	return nil, &places.DestError{Dest: d.Text, Why: why,
-		Do: advice.Run("restore", d.Text, id[:min(len(id), 8)]).Then(" brings the first")}
+	return nil, fault.Input(d.Text, why,
+		advice.Run("restore", d.Text, id[:min(len(id), 8)]).Then(" brings the first"))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/depot"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/exchange"
@@ -18,8 +19,8 @@ import (
 // checkText is sealed in the description of a depot: a key that opens it is the right one.
 const checkText = "mem-sync"
 
-// noDepot is the fault of a place that is no depot.
-const noDepot = "no depot is there"
+// errNoDepot is wrapped for a place that is no depot.
+var errNoDepot = errors.New("no depot is there")
 
 type opened struct {
 	place
@@ -73,38 +74,39 @@ func (s *syncing) same(verb string, d places.Dest) []string {
 
 // replaced refuses a depot that is another one than before.
 func replaced(d places.Dest, why string) error {
-	return &places.DestError{Dest: d.Text, Why: why, Do: advice.Run("sync", "remove", d.Text).
-		Then(" ends the exchange; look at what is there now before you join it")}
+	return fault.Input(d.Text, why, advice.Run("sync", "remove", d.Text).
+		Then(" ends the exchange; look at what is there now before you join it"))
 }
 
 // explain says what to do about a destination that cannot be opened.
 func (s *syncing) explain(d places.Dest, err error) error {
 	switch {
 	case errors.Is(err, depot.ErrNone):
-		return &places.DestError{Dest: d.Text, Why: noDepot,
-			Do: advice.Say("wait until it is copied or mounted; for a new one, ").
-				Run("sync", s.same("init", d)...)}
+		return fault.Wrap(mem.KindInput, d.Text, errNoDepot,
+			advice.Say("wait until it is copied or mounted; for a new one, ").
+				Run("sync", s.same("init", d)...))
 	case errors.Is(err, depot.ErrPartial):
-		return &places.DestError{Dest: d.Text, Why: "segments of a depot are there, but it is " +
-			"not copied completely", Do: advice.Say("wait until "+depot.InfoFile+
-			" is there, then ").Run("sync", s.same("join", d)...)}
+		return fault.Input(d.Text,
+			"segments of a depot are there, but it is not copied completely",
+			advice.Say("wait until "+depot.InfoFile+" is there, then ").
+				Run("sync", s.same("join", d)...))
 	case errors.Is(err, depot.ErrOther):
-		return &places.DestError{Dest: d.Text, Why: err.Error(),
-			Do: advice.Say("choose a folder of its own, as " + advice.Quote(
-				filepath.Join(d.Text, "mem")))}
+		return fault.Input(d.Text, err.Error(),
+			advice.Say("choose a folder of its own, as "+
+				advice.Quote(filepath.Join(d.Text, "mem"))))
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, fs.ErrExist) && d.Path != "":
-		return &places.DestError{Dest: d.Text, Why: mem.Message(err),
-			Do: advice.Say("choose a folder that you may write to")}
+		return fault.Input(d.Text, mem.Message(err),
+			advice.Say("choose a folder that you may write to"))
 	case errors.Is(err, depot.ErrMade):
-		return &places.DestError{Dest: d.Text, Why: "a depot is there already",
-			Do: advice.Run("sync", s.same("join", d)...).Then(" takes part in it")}
+		return fault.Input(d.Text, "a depot is there already",
+			advice.Run("sync", s.same("join", d)...).Then(" takes part in it"))
 	case errors.Is(err, depot.ErrNewer):
-		return &places.DestError{Dest: d.Text, Why: "a newer mem made the depot",
-			Do: advice.Say("install the newer mem")}
+		return fault.Input(d.Text, "a newer mem made the depot",
+			advice.Say("install the newer mem"))
 	case errors.Is(err, fs.ErrNotExist) && d.Path != "":
-		return &places.DestError{Dest: d.Text, Why: "the folder above it is not there",
-			Do: advice.Say("mount it, or make " + advice.Quote(filepath.Dir(d.Path)))}
+		return fault.Input(d.Text, "the folder above it is not there",
+			advice.Say("mount it, or make "+advice.Quote(filepath.Dir(d.Path))))
 	case errors.Is(err, depot.ErrNoServer):
 		return noServer(d, err.Error())
 	}
@@ -131,9 +133,9 @@ func (s *syncing) keyFor(keys []parcel.Key, d places.Dest, info depot.Info) (key
 			return key, nil
 		}
 	}
-	return key, &places.DestError{Dest: d.Text, Why: "it was sealed with another key",
-		Do: advice.Run("sync", s.same("join", d)...).
-			Then(" asks for the key that mem sync init printed")}
+	return key, fault.Input(d.Text, "it was sealed with another key",
+		advice.Run("sync", s.same("join", d)...).
+			Then(" asks for the key that mem sync init printed"))
 }
 
 // notSealed is the fault of a depot that an earlier mem made without encryption.
@@ -144,7 +146,7 @@ func sealed(d places.Dest, info depot.Info) error {
 	if !info.Plain {
 		return nil
 	}
-	return &places.DestError{Dest: d.Text, Why: notSealed,
-		Do: advice.Run("sync", "remove", d.Text).
-			Then(" ends the exchange; mem sync init makes a sealed one at another place")}
+	return fault.Input(d.Text, notSealed,
+		advice.Run("sync", "remove", d.Text).
+			Then(" ends the exchange; mem sync init makes a sealed one at another place"))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/depot"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/view/exchange/places"
@@ -184,7 +185,7 @@ func (s *syncing) remove(d places.Dest) error {
 }
 
 func (s *syncing) unknown(d places.Dest) error {
-	return &places.DestError{Dest: d.Text, Why: "this machine does not exchange with it",
-		Do: advice.Run("sync", "join", d.Text).Then(" begins").
-			Also(advice.Run("sync", "list").Then(" shows the others"))}
+	return fault.Input(d.Text, "this machine does not exchange with it",
+		advice.Run("sync", "join", d.Text).Then(" begins").Also(advice.Run("sync", "list").
+			Then(" shows the others")))
 }

@@ -253,8 +253,8 @@ func (s *syncing) exchange(one places.Stored, keys []parcel.Key) (
 		return nil, err
 	}
 	o, err := s.open(d, nil)
-	if e, ok := errors.AsType[*places.DestError](err); ok && e.Why == noDepot {
-		return nil, app.Verdict(mem.KindIO, e.Error(),
+	if errors.Is(err, errNoDepot) {
+		return nil, app.Verdict(mem.KindIO, err.Error(),
 			advice.Say("look whether it is mounted, or copied completely; ").
 				Run("sync", "remove", d.Text).Then(" ends the exchange"))
 	}

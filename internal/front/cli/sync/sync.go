@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/parcel"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -196,8 +197,8 @@ func (s *syncing) admit(name string, d places.Dest) error {
 func (s *syncing) outside(d places.Dest) error {
 	for _, own := range []string{s.l.Sites.Home, s.l.Sites.Projects, s.l.Sites.Book.Dir()} {
 		if in, err := disk.IsWithin(own, d.Path); d.Path != "" && own != "" && (in || err != nil) {
-			return &places.DestError{Dest: d.Text, Why: "it lies in " + own,
-				Do: advice.Say("choose a folder outside of it")}
+			return fault.Input(d.Text, "it lies in "+own,
+				advice.Say("choose a folder outside of it"))
 		}
 	}
 	return nil

@@ -21,24 +21,11 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsonfile"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/log"
 )
-
-// DestError is a destination that cannot be one.
-type DestError struct {
-	Dest, Why string
-	Do        advice.List
-}
-
-func (e *DestError) Error() string { return e.Dest + ": " + e.Why }
-
-// Kind returns the kind of the error, as package mem has them.
-func (e *DestError) Kind() string { return "input" }
-
-// Advice returns what to do.
-func (e *DestError) Advice() advice.List { return e.Do }
 
 // Dest is a destination: a folder, or the depot of a memd that ssh starts.
 type Dest struct {
@@ -54,25 +41,25 @@ var safe = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 })
 
-// ParseDest parses ssh://[USER@]HOST[:PORT][/NAME], or the path of a folder. The error is a
-// *DestError.
+// ParseDest parses ssh://[USER@]HOST[:PORT][/NAME], or the path of a folder. The error wraps
+// mem.ErrInput.
 func ParseDest(text string) (d Dest, err error) {
 	if !strings.Contains(text, "://") {
 		if text == "" {
-			return d, &DestError{Dest: "the destination", Why: "it is empty"}
+			return d, fault.Input("the destination", "it is empty", nil)
 		}
 		if host, rest, far := strings.Cut(text, ":"); far && len(host) > 1 &&
 			!strings.ContainsAny(host, `/\`) { // of one letter it is a drive of Windows
-			return d, &DestError{Dest: text, Why: "it looks like a path on another machine",
-				Do: advice.Say("want ssh://" + host + "/NAME; the folder ./" + text + " is " +
-					advice.Quote("./"+host+":"+rest))}
+			return d, fault.Input(text, "it looks like a path on another machine",
+				advice.Say("want ssh://"+host+"/NAME; the folder ./"+text+" is "+
+					advice.Quote("./"+host+":"+rest)))
 		}
 		path, err := filepath.Abs(text)
 		return Dest{Text: path, Path: path}, err
 	}
 	bad := func(why string) (Dest, error) {
-		return d, &DestError{Dest: text, Why: why,
-			Do: advice.Say("want ssh://[USER@]HOST[:PORT][/NAME], or the path of a folder")}
+		return d, fault.Input(text, why,
+			advice.Say("want ssh://[USER@]HOST[:PORT][/NAME], or the path of a folder"))
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "ssh" || u.RawQuery != "" || u.Fragment != "" {
@@ -153,8 +140,8 @@ func (p *Places) read(dir *disk.Dir) error {
 		err = errNewer
 	}
 	if err != nil {
-		return &DestError{Dest: dir.Join(file.Name), Why: err.Error(),
-			Do: advice.Say("remove that file, and join each destination again")}
+		return fault.Input(dir.Join(file.Name), err.Error(),
+			advice.Say("remove that file, and join each destination again"))
 	}
 	list.V, list.dir = 1, p.dir
 	*p = list
@@ -178,13 +165,13 @@ func (p *Places) change(fn func()) error {
 	})
 }
 
-// Keeps refuses to exchange more or less with a destination than before. The error is a *DestError.
+// Keeps refuses to exchange more or less with a destination than before.
 func (p *Places) Keeps(one Stored) error {
 	for _, old := range p.List {
 		if old.Dest == one.Dest && old.Project != one.Project {
-			return &DestError{Dest: one.Dest, Why: "it is a destination already, of something " +
-				"else (" + old.Extent() + ")", Do: advice.Run("sync", "remove", one.Dest).
-				Then(" ends that first")}
+			return fault.Input(one.Dest,
+				"it is a destination already, of something else ("+old.Extent()+")",
+				advice.Run("sync", "remove", one.Dest).Then(" ends that first"))
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
@@ -120,7 +121,7 @@ func IsID(text string) bool { return len(keysOf(text)) > 0 }
 
 // Reading returns the store in which a name is looked up. The id u-4 means a note of the user's
 // layer alone, whatever a repository has under its key: one is that layer then, and else nil. The
-// error is a *TwiceError for any other id that notes of two layers have.
+// error wraps ErrAmbiguous for any other id that notes of two layers have.
 func Reading(ctx context.Context, l *layers.Layers, c mem.Caller, name string) (
 	s *mem.Store, one *site.Site, err error) {
 	if l.Layered() && IsID(name) {
@@ -136,20 +137,12 @@ func Reading(ctx context.Context, l *layers.Layers, c mem.Caller, name string) (
 	return s, nil, err
 }
 
-// TwiceError is the refusal of an id that a note of each layer has or had under one key.
-type TwiceError struct{ ID string }
-
-func (e *TwiceError) Error() string { return e.ID + ": each layer has a note of this id" }
-
-// Is makes every TwiceError an ErrAmbiguous, and bad input.
-func (e *TwiceError) Is(target error) bool {
-	return target == ErrAmbiguous || target == mem.ErrInput
-}
-
-// Advice returns how to say which is meant.
-func (e *TwiceError) Advice() advice.List {
-	return advice.Shell("--layer project or --layer user says which").
-		Tools("give the key, which means the project's note")
+// twice returns the refusal of an id that a note of each layer has or had under one key: an
+// ErrAmbiguous, and bad input.
+func twice(id string) error {
+	return &fault.Fault{What: id, Why: "each layer has a note of this id", Err: ErrAmbiguous,
+		Do: advice.Shell("--layer project or --layer user says which").
+			Tools("give the key, which means the project's note")}
 }
 
 // checkLayers refuses an id that notes of several layers have or had under one key: each store
@@ -167,7 +160,7 @@ func checkLayers(ctx context.Context, l *layers.Layers, c mem.Caller, id string)
 		}
 		for _, key := range found {
 			if seen[key] {
-				return &TwiceError{id}
+				return twice(id)
 			}
 			seen[key] = true
 		}

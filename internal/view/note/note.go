@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -33,8 +34,8 @@ const maxFound = 20
 var (
 	// ErrID is wrapped by *UnknownError.
 	ErrID = errors.New("no such note")
-	// ErrAmbiguous is wrapped by *AmbiguousError.
-	ErrAmbiguous = errors.New("an id of two")
+	// ErrAmbiguous is wrapped for an id of several notes; it is a mem.ErrInput.
+	ErrAmbiguous error = &fault.Fault{Why: "an id of two", Err: mem.ErrInput}
 )
 
 // UnknownError names the id of a note that is not there, and the note that was probably meant, ""

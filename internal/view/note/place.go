@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/keypath"
@@ -13,8 +14,8 @@ import (
 
 // Place returns the store of layers that a note goes to, and its options there: to what it
 // replaces, or else where its scope says. Where no scope is given it is that of the note that is
-// replaced, or of the notes that lie there. The error is a *LayerError, wraps mem.ErrNoLayer, or is
-// as that of [Space].
+// replaced, or of the notes that lie there. The error wraps mem.ErrInput or mem.ErrNoLayer, or
+// is as that of [Space].
 func Place(ctx context.Context, l *layers.Layers, c mem.Caller, o Options) (
 	s *mem.Store, one *site.Site, _ Options, err error) {
 	if one, err = o.place(ctx, l, c); err != nil {
@@ -40,7 +41,10 @@ func (o *Options) place(ctx context.Context, l *layers.Layers, c mem.Caller) (
 			return nil, err
 		}
 		if site != nil && at != site {
-			return nil, &LayerError{Keys: []keypath.Key{o.Replaces[0], key}}
+			return nil, &fault.Fault{Err: mem.ErrInput,
+				Why: o.Replaces[0].Shown() + " and " + key.Shown() + " are of two layers",
+				Do: advice.Say("a note belongs to one layer: replace a note of one, and ").
+					Run("supersede").Then(" the other")}
 		}
 		site = at
 	}
@@ -54,7 +58,9 @@ func (o *Options) place(ctx context.Context, l *layers.Layers, c mem.Caller) (
 	}
 	to, err := l.SiteFor(space)
 	if err == nil && site != nil && to != site {
-		err = &LayerError{Keys: o.Replaces[:1], Scope: o.Scope}
+		err = fault.Input("scope "+o.Scope, o.Replaces[0].Shown()+
+			" is in the other layer, and its successor goes there",
+			advice.Say("leave the scope out"))
 	}
 	return to, err
 }
@@ -69,33 +75,6 @@ func scopeOf(replaced keypath.Key, one *site.Site) string {
 		return site.User
 	}
 	return DefaultScope
-}
-
-// LayerError says that a note cannot take the place of memories in two layers, or not with that
-// scope.
-type LayerError struct {
-	Keys  []keypath.Key
-	Scope string // "": the keys are of two layers
-}
-
-func (e *LayerError) Error() string {
-	if e.Scope == "" {
-		return e.Keys[0].Shown() + " and " + e.Keys[1].Shown() + " are of two layers"
-	}
-	return "scope " + e.Scope + ": " + e.Keys[0].Shown() +
-		" is in the other layer, and its successor goes there"
-}
-
-// Is makes every LayerError bad input.
-func (e *LayerError) Is(target error) bool { return target == mem.ErrInput }
-
-// Advice returns what to do instead.
-func (e *LayerError) Advice() advice.List {
-	if e.Scope == "" {
-		return advice.Say("a note belongs to one layer: replace a note of one, and ").
-			Run("supersede").Then(" the other")
-	}
-	return advice.Say("leave the scope out")
 }
 
 // Reply returns the answer to the call, whose options say where the note was to go: to a layer of

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -27,27 +28,15 @@ const (
 )
 
 var (
-	// ErrNoRule is wrapped by *NoRuleError.
-	ErrNoRule = errors.New("no rule of the user")
+	// ErrNoRule is wrapped for a proposal about a memory that the caller may change itself.
+	ErrNoRule error = &fault.Fault{Why: "no rule of the user", Err: mem.ErrInput,
+		Do: advice.Shell("the same command without --propose changes it").
+			Tools("the same call without propose changes it")}
 	// ErrSame is wrapped for a proposal that changes nothing.
 	ErrSame = fmt.Errorf("%w: the rule says that already", mem.ErrInput)
 )
 
 var verbs = []string{"set", "note", "edit", "pin", "forget"}
-
-// NoRuleError is returned for a proposal about a memory that the caller may change itself.
-type NoRuleError struct{ Key keypath.Key }
-
-func (e *NoRuleError) Error() string { return e.Key.Shown() + ": " + ErrNoRule.Error() }
-
-// Is makes every NoRuleError an ErrNoRule and a mem.ErrInput.
-func (e *NoRuleError) Is(target error) bool { return target == ErrNoRule || target == mem.ErrInput }
-
-// Advice returns how to change a fact.
-func (e *NoRuleError) Advice() advice.List {
-	return advice.Shell("the same command without --propose changes it").
-		Tools("the same call without propose changes it")
-}
 
 // Change is a change that an agent asks for.
 type Change struct {
@@ -78,7 +67,7 @@ type Proposal struct {
 	isLate bool
 }
 
-// Add stores a proposal and changes no rule. The error is a *NoRuleError where the caller needs no
+// Add stores a proposal and changes no rule. The error wraps ErrNoRule where the caller needs no
 // proposal, or as that of mem.Store.Set.
 func Add(ctx context.Context, s *mem.Store, c mem.Caller, ch Change) (p Proposal, err error) {
 	op, err := s.Begin(c, policy.Propose)
@@ -173,7 +162,7 @@ func (p *Proposal) put(ctx context.Context, op, approval *mem.Operation, tx *mem
 	case !found && string(p.Content) == "null":
 		return &mem.NotFoundError{Key: p.Key}
 	case found && !op.Keeps(rule) && !p.pins(rule), !found && !p.makesRule():
-		return &NoRuleError{p.Key}
+		return fmt.Errorf("%s: %w", p.Key.Shown(), ErrNoRule)
 	case found && bytes.Equal(p.Content, rule.Content):
 		return fmt.Errorf("%s: %w", p.Key.Shown(), ErrSame)
 	case found:

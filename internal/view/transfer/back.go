@@ -45,8 +45,8 @@ type broughtBack struct {
 // BringBack stores the lines of a machine's copy of a space, From.Name, that the server has lost,
 // as after the restore of a backup: each as it is and with its time, where it is newer than all
 // that its key has had there. So no newer version is replaced, no purge is undone, and a second
-// call stores nothing. It refuses the copy of another memory (*CopyError), and an agent
-// (*policy.PersonError); the error is a *BusyError if another writer was faster.
+// call stores nothing. It refuses the copy of another memory (mem.KindInput), and an agent
+// (*policy.PersonError); the error is of mem.KindLocked if another writer was faster.
 func BringBack(ctx context.Context, c mem.Caller, j CopyJob) (CopyReport, error) {
 	r := &copying{CopyJob: j, ctx: ctx, caller: c}
 	r.rep = CopyReport{DryRun: j.DryRun, Back: true, Prefixes: []PrefixSum{}}
@@ -76,8 +76,9 @@ func (b *broughtBack) run(dir string) error {
 		return nil
 	})
 	if err == nil && !b.shared {
-		err = &CopyError{Why: dir + " is the copy of another memory than " + b.To.Name,
-			Do: advice.RunAlone("doctor", "--root", b.To.Name).Then(" names the copies of a space")}
+		err = copyFault(policy.Copy, dir+" is the copy of another memory than "+b.To.Name,
+			advice.RunAlone("doctor", "--root", b.To.Name).Then(" names the copies of a space"),
+			nil)
 	}
 	if err != nil {
 		return err
@@ -89,8 +90,8 @@ func (b *broughtBack) run(dir string) error {
 		err = b.flush(lost)
 	}
 	if errors.Is(err, backend.ErrOlder) {
-		err = &BusyError{Why: b.To.Name + " was written to meanwhile",
-			Do: advice.Say("run the same command again, which stores no line twice")}
+		err = busyFault(b.To.Name+" was written to meanwhile",
+			advice.Say("run the same command again, which stores no line twice"))
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package transfer_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -141,7 +140,7 @@ func TestBringBackBusy(t *testing.T) {
 		To:       transfer.Side{Store: to.Store, Name: "URL"},
 		Progress: func(string, int, int) { to.Put("/b", `9`) }}
 	_, err := transfer.BringBack(ctx, mem.Caller{}, job)
-	if !errors.As(err, new(*transfer.BusyError)) || to.Content("/b") != "9" {
+	if mem.KindOf(err) != mem.KindLocked || to.Content("/b") != "9" {
 		t.Errorf("%v: /b is %s", err, to.Content("/b"))
 	}
 	job.Progress = nil

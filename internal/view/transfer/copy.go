@@ -56,10 +56,10 @@ type copying struct {
 
 // Copy copies the contents of one store to an empty one. It refuses an agent
 // (*policy.PersonError), a source that does not exist or is the target, and a target that has
-// versions (*CopyError). After an error, everything copied so far stays, and the target is no
+// versions (mem.KindInput). After an error, everything copied so far stays, and the target is no
 // longer empty. The error is a *mem.PartialError if the copy was stopped in the middle, a
 // *DifferenceError if the two stores differ in the end, a *LackError if the source could not give
-// all of it, and a *BusyError if it was written to all the time.
+// all of it, and of mem.KindLocked if it was written to all the time.
 func Copy(ctx context.Context, c mem.Caller, j CopyJob) (CopyReport, error) {
 	r := &copying{CopyJob: j, ctx: ctx, caller: c, found: newSurvey(),
 		rep: CopyReport{DryRun: j.DryRun, Prefixes: []PrefixSum{}}}

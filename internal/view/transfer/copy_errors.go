@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,29 +8,18 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// CopyError is a copy that is refused, or a move.
-type CopyError struct {
-	verb  mem.Verb // the zero Verb: policy.Copy
-	Why   string
-	Do    advice.List // what helps; none where nothing does
-	cause error
+// copyFault returns the error of a copy or a move that is refused. The cause is the error of the
+// backend that refused, if one did.
+func copyFault(verb mem.Verb, why string, do advice.List, cause error) error {
+	return &fault.Fault{Code: string(mem.KindInput), What: verb.String(), Why: why, Do: do,
+		Err: cause}
 }
-
-func (e *CopyError) Error() string { return cmp.Or(e.verb.String(), "copy") + ": " + e.Why }
-
-// Unwrap returns the error of the backend that refused, if one did.
-func (e *CopyError) Unwrap() error { return e.cause }
-
-// Kind is that of wrong input; see [mem.KindOf].
-func (e *CopyError) Kind() string { return string(mem.KindInput) }
-
-// Advice returns what to do.
-func (e *CopyError) Advice() advice.List { return e.Do }
 
 // DifferenceError is what two stores do not have in common after a copy.
 type DifferenceError struct {
@@ -80,37 +68,28 @@ func (e *LackError) Advice() advice.List {
 	return advice.RunAlone("fsck", "--root", e.From).Then(" lists them; all else is copied")
 }
 
-// BusyError is a copy that came to no end: the source was written to all the time, or forgot
-// something meanwhile.
-type BusyError struct {
-	Why string
-	Do  advice.List
+// busyFault returns the error of a copy that came to no end: the source was written to all the
+// time, or forgot something meanwhile.
+func busyFault(why string, do advice.List) error {
+	return &fault.Fault{Code: string(mem.KindLocked), What: "copy", Why: why, Do: do}
 }
 
 func (r *copying) busy() error {
-	return &BusyError{r.From.Name + " was written to meanwhile, and " + r.To.Name +
+	return busyFault(r.From.Name+" was written to meanwhile, and "+r.To.Name+
 		" may hold something else",
-		advice.Say("remove " + r.To.Name + ", and copy again while no program writes")}
+		advice.Say("remove "+r.To.Name+", and copy again while no program writes"))
 }
 
-func (e *BusyError) Error() string { return "copy: " + e.Why }
-
-// Kind is that of a call that may succeed later.
-func (e *BusyError) Kind() string { return string(mem.KindLocked) }
-
-// Advice returns what to do.
-func (e *BusyError) Advice() advice.List { return e.Do }
-
 func noStore(name, why string) error {
-	return &CopyError{Why: why + name,
-		Do: advice.Run("where", "--all").Then(" lists the stores")}
+	return copyFault(policy.Copy, why+name,
+		advice.Run("where", "--all").Then(" lists the stores"), nil)
 }
 
 func notEmpty(name string, cause error) error {
-	return &CopyError{Why: name + " is not empty", cause: cause, Do: advice.Say(
-		"name a new place; where an earlier copy was cut short, remove " + name + " first").
-		Also(advice.Run("export").Then(" and ").Run("import").
-			Then(" add live memories to a store that is not empty"))}
+	return copyFault(policy.Copy, name+" is not empty",
+		advice.Say("name a new place; where an earlier copy was cut short, remove "+name+
+			" first").Also(advice.Run("export").Then(" and ").Run("import").
+			Then(" add live memories to a store that is not empty")), cause)
 }
 
 // checkSides refuses a source that is not there, and a target that is, or lies in, the source.
@@ -135,11 +114,11 @@ func checkApart(ctx context.Context, verb mem.Verb, from, to *mem.Store) error {
 	case err != nil:
 		return err
 	case inside && around:
-		return &CopyError{verb: verb, Why: "from and to are the same store",
-			Do: advice.Run("where", "--all").Then(" lists the others")}
+		return copyFault(verb, "from and to are the same store",
+			advice.Run("where", "--all").Then(" lists the others"), nil)
 	case inside || around:
-		return &CopyError{verb: verb, Why: "one of the stores would be inside the other",
-			Do: advice.Say("name a place beside " + from.Path())}
+		return copyFault(verb, "one of the stores would be inside the other",
+			advice.Say("name a place beside "+from.Path()), nil)
 	}
 	return nil
 }

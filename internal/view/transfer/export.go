@@ -17,6 +17,7 @@ import (
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/foreign"
 	"github.com/set-memory/mem/keypath"
@@ -28,28 +29,13 @@ import (
 // something in it that would be lost.
 var ErrForeign error = foreign.BadInput("not written by mem export, or changed since")
 
-// ForeignError names the files that an export would have had to replace; nothing was written.
-// errors.Is(err, ErrForeign) holds.
-type ForeignError struct{ Files []string }
-
-func (e *ForeignError) Error() string {
-	lines := make([]string, len(e.Files))
-	for i, file := range e.Files {
-		lines[i] = file + ": " + ErrForeign.Error()
-	}
-	return strings.Join(lines, "\n")
-}
-
-// Is makes every ForeignError an ErrForeign.
-func (e *ForeignError) Is(target error) bool { return target == ErrForeign }
-
-// Kind is that of wrong input; see [mem.KindOf].
-func (e *ForeignError) Kind() string { return string(mem.KindInput) }
-
-// Advice returns how to lose nothing.
-func (e *ForeignError) Advice() advice.List {
-	return advice.Run("import").Then(" imports its content; then it can be removed").
-		Also(advice.Say("or export to another place"))
+// foreignFiles returns the error for the files that an export would have had to replace; nothing
+// was written. It has a line for each.
+func foreignFiles(files ...string) error {
+	why := ": " + ErrForeign.Error()
+	return &fault.Fault{Why: strings.Join(files, why+"\n") + why, Err: ErrForeign,
+		Do: advice.Run("import").Then(" imports its content; then it can be removed").
+			Also(advice.Say("or export to another place"))}
 }
 
 // ExportOptions select the memories of an export, its format and its target.
@@ -78,7 +64,7 @@ type ExportReport struct {
 // deleted or quarantined under /untrusted/. It exports the private memories of agents other than
 // the caller only with o.All, which only a person may give (*policy.PersonError). A format that
 // goes into a prompt has the memories that a read would show. A file is replaced only where mem
-// wrote it and nothing in it is lost, else the error is a *ForeignError and nothing was written;
+// wrote it and nothing in it is lost, else the error wraps ErrForeign and nothing was written;
 // each is replaced as a whole.
 func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 	o ExportOptions) (rep ExportReport, err error) {
@@ -300,7 +286,7 @@ func mayWrite(out *disk.Dir, name string, mayReplace func([]byte) bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.Is(err, disk.ErrIrregular) || err == nil && !mayReplace(text):
-		return &ForeignError{Files: []string{out.Join(name)}}
+		return foreignFiles(out.Join(name))
 	}
 	return err
 }

@@ -54,7 +54,7 @@ func (f *folder) index(chosen readout.Page) []byte {
 	return page.Bytes()
 }
 
-// readFolder reads the files; the error is a *ForeignError where one must not be replaced.
+// readFolder reads the files; the error wraps ErrForeign if one must not be replaced.
 func (f *folder) readFolder() error {
 	f.existing = map[string][]byte{}
 	names, err := f.out.Names(".")
@@ -83,7 +83,7 @@ func (f *folder) readFolder() error {
 		others = append(others, f.out.Join(foreign.IndexFile))
 	}
 	if len(others) > 0 {
-		return &ForeignError{Files: others}
+		return foreignFiles(others...)
 	}
 	return nil
 }

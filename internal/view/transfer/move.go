@@ -83,8 +83,8 @@ type moving struct {
 }
 
 // Move moves memories, expired ones too, but no quarantined ones. It refuses stores of which one
-// is, or lies in, the other (*CopyError): what it brought there it would delete. The error is else
-// as that of mem.Store.Set; the memories in the report were moved all the same.
+// is, or lies in, the other (mem.KindInput): what it brought there it would delete. The error is
+// else as that of mem.Store.Set; the memories in the report were moved all the same.
 func Move(ctx context.Context, c mem.Caller, j MoveJob) (MoveReport, error) {
 	r := &moving{MoveJob: j, ctx: ctx, caller: c,
 		rep: newReport()}

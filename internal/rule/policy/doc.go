@@ -10,8 +10,8 @@
 // copy of a whole store ([Copy]) writes what another store has admitted, and asks none.
 //
 // Sizes are bytes of the text as given; a note is measured in code points, because its writer sees
-// characters in any script, and its content has a text ([TextlessError]), but for a line of an
-// import. A list of a request has at most [MaxList] entries ([LengthError]).
+// characters in any script, and its content has a text ([ErrInput]), but for a line of an
+// import. A list of a request has at most [MaxList] entries ([CheckLength]).
 //
 // # Provenance
 //

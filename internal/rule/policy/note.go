@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 )
@@ -16,31 +17,17 @@ const (
 	MaxNoteTags = 5
 )
 
-// TextlessError is the refusal of content without a text for a note: no list would show the note,
-// and each start would have its JSON. It is an ErrInput.
-type TextlessError struct{ Key keypath.Key }
-
-func (e *TextlessError) Error() string {
-	return e.Key.Shown() + `: a note needs a "text", a string that is not empty`
-}
-
-// Is makes every TextlessError an ErrInput.
-func (e *TextlessError) Is(target error) bool { return target == ErrInput }
-
-// Advice returns how to delete the note.
-func (e *TextlessError) Advice() advice.List {
-	return advice.Run("forget", keypath.Name(e.Key.String())).Then(" deletes the note")
-}
-
 // checkText refuses content without a text for the key of a note, where the operation gives
-// memories their content. A line from elsewhere stays as it is. The error is a *TextlessError.
+// memories their content. A line from elsewhere stays as it is. No
+// list would show a note without a text, and each start would have its JSON.
 func (f *Facts) checkText(*Ground) error {
 	_, isNote := keypath.NoteID(f.Key)
 	if !isNote || f.Deletes || f.Verb.rights&shapes == 0 ||
 		jsontext.Unquote(content.Member(f.Content, "text")) != "" {
 		return nil
 	}
-	return &TextlessError{f.Key}
+	return fault.Input(f.Key.Shown(), `a note needs a "text", a string that is not empty`,
+		advice.Run("forget", keypath.Name(f.Key.String())).Then(" deletes the note"))
 }
 
 // CheckNote refuses a note over its limits; the error wraps ErrTooLarge and names both numbers.

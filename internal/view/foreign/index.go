@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 )
@@ -168,18 +169,9 @@ func inWord(r rune) bool {
 		strings.ContainsRune("._-+\\", r)
 }
 
-// PageError refuses a page for a prompt: it has no keys, and of memories the beginnings alone.
-type PageError struct{}
-
-func (PageError) Error() string { return "it is a page for a prompt, without keys" }
-
-// Kind is that of wrong input; see [mem.KindOf].
-func (PageError) Kind() string { return string(mem.KindInput) }
-
-// Advice returns how to write a file that an import reads.
-func (PageError) Advice() advice.List {
-	return advice.Run("export", "--format", "jsonl").Then(" writes a file that an import reads")
-}
+// ErrPage refuses a page for a prompt: it has no keys, and of memories the beginnings alone.
+var ErrPage = fault.New(mem.KindInput, "it is a page for a prompt, without keys",
+	advice.Run("export", "--format", "jsonl").Then(" writes a file that an import reads"))
 
 // OwnPage reports whether a MEMORY.md was written by mem and not changed since.
 func OwnPage(text []byte) bool {

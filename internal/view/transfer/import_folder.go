@@ -101,7 +101,7 @@ func (im *incoming) readTopic(dir *disk.Dir, name string, names []string) error 
 	path := dir.Join(name)
 	text, err := readMarkdown(dir, name)
 	if err == nil && foreign.OwnPage(text) && (name != foreign.IndexFile || im.single) {
-		err = foreign.PageError{}
+		err = foreign.ErrPage
 	}
 	switch {
 	case disk.Failed(err):

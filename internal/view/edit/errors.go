@@ -4,8 +4,6 @@ import (
 	"errors"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -67,31 +65,4 @@ func (e *Error) Kind() string {
 		return string(mem.KindRefused)
 	}
 	return string(mem.KindInput)
-}
-
-// SupersededError is the refusal to pin or edit a memory that another one has superseded: no block
-// has it.
-type SupersededError struct {
-	Key  keypath.Key
-	By   string // the key of its successor, as the memory names it
-	Verb string // pin or edit
-}
-
-func (e *SupersededError) Error() string {
-	return e.Key.Shown() + ": it is superseded by " + e.By + ", so " + e.act() + " has no effect"
-}
-
-func (e *SupersededError) act() string {
-	if e.Verb == policy.Edit.String() {
-		return "an edit"
-	}
-	return "a pin"
-}
-
-// Kind returns the name of the error's kind.
-func (e *SupersededError) Kind() string { return string(mem.KindRefused) }
-
-// Advice returns the same for the successor.
-func (e *SupersededError) Advice() advice.List {
-	return advice.Run(e.Verb, e.By).Then(" " + e.Verb + "s its successor")
 }

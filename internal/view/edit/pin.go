@@ -8,7 +8,9 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/proposal"
@@ -73,12 +75,19 @@ func proposePins(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath
 	return done, nil
 }
 
-// CheckCurrent returns a *SupersededError where a memory has a successor, of a pin or an edit.
+// CheckCurrent refuses to pin or edit a memory that another one has superseded: no block has it.
 func CheckCurrent(rec log.Record, verb mem.Verb) error {
-	if by := content.Successor(rec.Content); by != "" {
-		return &SupersededError{rec.Key, by, verb.String()}
+	by := content.Successor(rec.Content)
+	if by == "" {
+		return nil
 	}
-	return nil
+	act := "a pin"
+	if verb == policy.Edit {
+		act = "an edit"
+	}
+	return &fault.Fault{Code: string(mem.KindRefused), What: rec.Key.Shown(),
+		Why: "it is superseded by " + by + ", so " + act + " has no effect",
+		Do:  advice.Run(verb.String(), by).Then(" " + verb.String() + "s its successor")}
 }
 
 // pinLater proposes the pin of a memory.

@@ -45,7 +45,7 @@ func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, 
 }
 
 // Pin pins memories, or unpins them, all in one update. A pin by a caller that is no person waits
-// for one. The error is as that of [Touch], or of proposal.Add, or a *SupersededError.
+// for one. The error is as that of [Touch], of proposal.Add, or of [CheckCurrent].
 func Pin(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, pinned bool,
 	a Author) (Touched, error) {
 	verb := policy.Pin

@@ -7,24 +7,19 @@ import (
 	"syscall"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/spf13/cobra"
 )
 
-// interrupted is why a batch ends that the user, or the system, stopped.
-type interrupted struct{ signal os.Signal }
-
-func (e *interrupted) Error() string {
-	if e.signal == os.Interrupt {
-		return "interrupted"
+// interrupted returns why a batch ends that the user, or the system, stopped. It is of the kind of
+// any other call whose time was over.
+func interrupted(by os.Signal) error {
+	why := by.String()
+	if by == os.Interrupt {
+		why = "interrupted"
 	}
-	return e.signal.String()
+	return &fault.Fault{Code: string(mem.KindCanceled), Why: why, Err: context.Canceled}
 }
-
-// Kind is that of any other call whose time was over.
-func (e *interrupted) Kind() string { return string(mem.KindCanceled) }
-
-// Is makes it a context.Canceled.
-func (e *interrupted) Is(target error) bool { return target == context.Canceled }
 
 // UntilInterrupted returns a context that ends with Ctrl-C or a SIGTERM, for a verb that stores in
 // groups and has something to say when it is stopped between them. A second signal ends the process
@@ -40,7 +35,7 @@ func UntilInterrupted(cmd *cobra.Command) (context.Context, func()) {
 	go func() {
 		if sig, ok := <-got; ok {
 			signal.Stop(got)
-			cancel(&interrupted{sig})
+			cancel(interrupted(sig))
 		}
 	}()
 	return ctx, func() {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/front/wire"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -78,29 +79,13 @@ var errCA = errors.New("it has no certificate in PEM")
 
 // Error is a failure of the way to a server, or the server's refusal of a request.
 type Error struct {
-	At     site.Address
-	Kinded mem.Kind
+	fault.Fault
 	Status int // of an answer; 0: there was none
-	Why    string
-	Do     advice.List
-	Err    error // the cause; nil for an answer of the server
 }
 
-func (e *Error) Error() string {
-	if e.At == (site.Address{}) {
-		return e.Why // it is the server that says so
-	}
-	return e.At.URL() + ": " + e.Why
+func (c *Client) failure(kind mem.Kind, why string, do advice.List) *Error {
+	return &Error{Fault: fault.Fault{Code: string(kind), What: c.at.URL(), Why: why, Do: do}}
 }
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
-// Kind returns the name of the error's kind.
-func (e *Error) Kind() string { return string(e.Kinded) }
-
-// Advice returns what to do.
-func (e *Error) Advice() advice.List { return e.Do }
 
 // IsRefusal reports whether the server does not take the token.
 func (e *Error) IsRefusal() bool {
@@ -174,8 +159,7 @@ func (c *Client) checkToken() error {
 	if c.token != "" {
 		return nil
 	}
-	return &Error{At: c.at, Kinded: mem.KindRefused, Do: loginAdvice(c.at),
-		Why: "there is no token for " + c.at.URL()}
+	return c.failure(mem.KindRefused, "there is no token for "+c.at.URL(), loginAdvice(c.at))
 }
 
 // ask sends a request until it is answered, or the tries are over.
@@ -268,23 +252,26 @@ func wasSent(err error) bool {
 
 // unreachable returns the error of a request without an answer.
 func (c *Client) unreachable(err error, sent bool) error {
-	out := &Error{At: c.at, Kinded: mem.KindIO, Why: cause(err), Err: err,
-		Do: advice.Say("is the server running, and is the network there?")}
+	out := c.failure(mem.KindIO, cause(err),
+		advice.Say("is the server running, and is the network there?"))
+	out.Err = err
 	var cert *tls.CertificateVerificationError
 	var host x509.HostnameError
 	switch {
 	case errors.As(err, &host):
-		out.Kinded, out.Why = mem.KindRefused, "its certificate is for another name: "+host.Error()
+		out.Code = string(mem.KindRefused)
+		out.Why = "its certificate is for another name: " + host.Error()
 		out.Do = advice.Say("name the server as its certificate does")
 	case errors.As(err, &cert):
-		out.Kinded, out.Why = mem.KindRefused, "its certificate is not trusted: "+cert.Err.Error()
+		out.Code = string(mem.KindRefused)
+		out.Why = "its certificate is not trusted: " + cert.Err.Error()
 		out.Do = advice.RunAlone("token login", c.at.URL(), "--ca", "FILE").
 			Then(" trusts a private authority")
 	case speaksHTTP(err):
-		out.Kinded, out.Why = mem.KindRefused, "it speaks http, and no https"
+		out.Code, out.Why = string(mem.KindRefused), "it speaks http, and no https"
 		out.Do = advice.Say("memd serve takes --tls-cert and --tls-key")
 	case sent:
-		out.Kinded = mem.KindUnknown
+		out.Code = string(mem.KindUnknown)
 		out.Why = "it is unknown whether the server ran the command: " + out.Why
 		out.Do = advice.Say("look, and repeat it if it was not")
 	}
@@ -303,14 +290,15 @@ func cause(err error) string {
 // noServer returns the error of an answer that no memd gives. One of a balancer may hide that the
 // command was run.
 func (c *Client) noServer(status int) *Error {
-	out := &Error{At: c.at, Status: status, Kinded: mem.KindIO,
-		Why: fmt.Sprintf("it answers %d, and is no memd or an older one", status),
-		Do:  advice.Say("look whether the URL is that of memd, and of this version")}
+	out := c.failure(mem.KindIO,
+		fmt.Sprintf("it answers %d, and is no memd or an older one", status),
+		advice.Say("look whether the URL is that of memd, and of this version"))
+	out.Status = status
 	if status == http.StatusBadRequest && strings.HasPrefix(c.at.Origin, "http:") {
 		out.Do = advice.Say("does it want https?")
 	}
 	if status >= http.StatusInternalServerError {
-		out.Kinded = mem.KindUnknown
+		out.Code = string(mem.KindUnknown)
 		out.Why = fmt.Sprintf("it answers %d: it is unknown whether the command was run", status)
 		out.Do = advice.Say("look, and repeat it if it was not")
 	}
@@ -335,7 +323,7 @@ func (c *Client) decode(res *http.Response, into any) error {
 func (c *Client) refusal(res *http.Response, text []byte) error {
 	out := c.noServer(res.StatusCode)
 	if res.StatusCode/100 == 3 {
-		out.Kinded = mem.KindRefused
+		out.Code = string(mem.KindRefused)
 		out.Why = "it redirects, and a token is never sent elsewhere"
 		if to, err := res.Location(); err == nil {
 			out.Do = advice.Say("the URL there begins with " + to.Scheme + "://" + to.Host)
@@ -346,7 +334,7 @@ func (c *Client) refusal(res *http.Response, text []byte) error {
 	if json.Unmarshal(text, &reply) == nil && reply.Error.Code != "" {
 		out.Do = nil
 		if out.Why = oneLine(reply.Error.Message); isFailure(reply.Error.Code) {
-			out.Kinded = reply.Error.Code
+			out.Code = string(reply.Error.Code)
 		}
 		if strings.HasPrefix(out.Why, "tenant_id: ") {
 			out.Why, out.Do = "the token there is for another tenant", c.tokenAdvice()

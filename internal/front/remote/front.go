@@ -12,6 +12,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/logline"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/serve"
@@ -46,15 +47,15 @@ func NewFront(run Runner, now func() time.Time, log *slog.Logger) serve.Front {
 
 // errLost is the error of a request that was sent again after the server started, or after others
 // had so many answers that its own was not kept.
-var errLost = &Error{Kinded: mem.KindUnknown,
-	Why: "its answer is lost, as where the server was started again: it is unknown whether it ran",
-	Do:  advice.Say("look, and repeat it if it was not")}
+var errLost = fault.New(mem.KindUnknown,
+	"its answer is lost, as where the server was started again: it is unknown whether it ran",
+	advice.Say("look, and repeat it if it was not"))
 
 // errKey is the error of a request with the key of another one.
-var errKey = &Error{Kinded: mem.KindInput, Why: "the Idempotency-Key is that of another request"}
+var errKey = fault.New(mem.KindInput, "the Idempotency-Key is that of another request", nil)
 
 // errFailed is the error of a request whose verb ended without an answer.
-var errFailed = &Error{Kinded: mem.KindUnknown, Why: "the verb ended without an answer"}
+var errFailed = fault.New(mem.KindUnknown, "the verb ended without an answer", nil)
 
 func (f *front) serve(_ http.ResponseWriter, r *http.Request) error {
 	caller, err := serve.CallerOf(r.Context())

@@ -157,7 +157,6 @@ func unsourced(args []string, text []byte) error {
 	return err
 }
 
-// conditions returns the conditions of the write.
 func (o *setOptions) conditions() (opts mem.SetOptions, err error) {
 	opts = mem.SetOptions{
 		IfAbsent: o.ifAbsent, Quarantine: o.untrusted.Quarantines(), AllowSecrets: o.allowSecret,

@@ -89,8 +89,8 @@ func (s *testServer) asking(tenant string) int {
 	return s.tcp.asking[party{"tenant", tenant, 2}]
 }
 
-// Long bodies of a tenant are decoded one after the other: they keep neither a short one waiting nor
-// a long one of another tenant.
+// Long bodies of a tenant are decoded one after the other: they keep neither a short one waiting
+// nor a long one of another tenant.
 func TestLongBodiesAreDecodedInTurn(t *testing.T) {
 	s := newTestServer(t)
 	_, one := s.token("t1", "eve")

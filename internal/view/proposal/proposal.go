@@ -142,8 +142,8 @@ func nameOf(c mem.Caller) string {
 	return name
 }
 
-// asker returns the one that proposes under a name of nameOf, which shares its room: the member of a
-// team, whatever clients and agents the member's requests name, or else the client.
+// asker returns the proposer of a name of nameOf, which has its own room: the member of a team,
+// whatever clients and agents the member's requests name, or else the client.
 func asker(name string) string {
 	if i := strings.LastIndex(name, " of "); i >= 0 { // no member's name has a space
 		return name[i:]

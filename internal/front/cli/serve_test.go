@@ -70,8 +70,8 @@ func TestServedAnswersAreAboutWhatWasShown(t *testing.T) {
 	}
 }
 
-// A server keeps nothing of a command line that it has answered, whatever its words: one that leaves
-// its request behind fills the memory.
+// A server keeps nothing of a command line that it has answered, whatever its words: one that
+// leaves its request behind fills the memory.
 func TestServedKeepsNoRequest(t *testing.T) {
 	lines := []string{"", "nope", "nope --json", "help", "help get", "completion bash", "--version",
 		"__complete get /", "get --help", "session create", "session nope"}

@@ -47,10 +47,10 @@
 // docs/service.md has the limits of requests, bodies and connections, and the turns that all work
 // takes. A front that takes longer than a request may says so meanwhile ([Working]). A body is read
 // as a whole before its request takes a turn, and a long one is decoded in a turn of its own, for
-// that takes a processor for as long as a search; an artifact goes to its file as it comes, and takes
-// neither room nor turn. While other work has a turn, a tenant begins as many short writes as there
-// are processors. An answer is encoded within the turn, and waits for its reader without one. At
-// most 64 memories are open, those that are used aside.
+// that takes a processor for as long as a search; an artifact goes to its file as it comes, and
+// takes neither room nor turn. While other work has a turn, a tenant begins as many short writes as
+// there are processors. An answer is encoded within the turn, and waits for its reader without one.
+// At most 64 memories are open, those that are used aside.
 //
 // A compaction that is due runs in a child process, one for each tenant. Where a memory has lost
 // all that is derived from its history, the first read begins one, and all reads wait.

@@ -98,7 +98,7 @@ func namesOf(list []*setup.Client) (names []cobra.Completion) {
 }
 
 // completeFlags registers what a shell is offered for the values of flags. At a server no shell
-// asks, and cobra keeps what is registered, with the request that it is for, until the process ends.
+// asks, and cobra would keep the functions, with their request, until the process ends.
 func completeFlags(a *app.App, cmd *cobra.Command, flags *pflag.FlagSet) {
 	if a.Served != nil {
 		return

@@ -158,10 +158,8 @@ func unsourced(args []string, text []byte) error {
 }
 
 func (o *setOptions) conditions() (opts mem.SetOptions, err error) {
-	opts = mem.SetOptions{
-		IfAbsent: o.ifAbsent, Quarantine: o.untrusted.Quarantines(), AllowSecrets: o.allowSecret,
-		Force: o.force,
-	}
+	opts = mem.SetOptions{IfAbsent: o.ifAbsent, Quarantine: o.untrusted.Quarantines(),
+		AllowSecrets: o.allowSecret, Force: o.force}
 	if o.ifTS == "" {
 		return opts, nil
 	}

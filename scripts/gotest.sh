@@ -14,7 +14,9 @@ trap 'rm -f "$MEM_SKIPS"' EXIT
 # many packages and tests run at once as there are cores: some of them wait, for processes or for a
 # time.
 jobs=$((2 * $(getconf _NPROCESSORS_ONLN)))
-go test -timeout 30m -p "$jobs" -parallel "$jobs" "$@"
+# Results are not kept for a later run: for the key of one, go looks again at each path that the
+# tests have opened or asked for, which takes nearly as long as the tests.
+go test -count=1 -timeout 30m -p "$jobs" -parallel "$jobs" "$@"
 status=$?
 if [ -s "$MEM_SKIPS" ]; then
 	echo "What was not held here:"

@@ -25,6 +25,8 @@ type Fault struct {
 	Why  string      // "": the text of Err
 	Do   advice.List // nil: that of Err
 	Err  error
+	// Later makes Do when it is asked for: a sentinel then costs no start anything.
+	Later func() advice.List
 }
 
 // New returns an error of a kind.
@@ -74,6 +76,9 @@ func (f *Fault) Kind() string {
 // Advice returns what to do.
 func (f *Fault) Advice() advice.List {
 	var inner interface{ Advice() advice.List }
+	if f.Later != nil {
+		return f.Later()
+	}
 	if f.Do == nil && errors.As(f.Err, &inner) {
 		return inner.Advice()
 	}

@@ -14,13 +14,18 @@ import (
 // The errors of this package.
 var (
 	// ErrSettings is wrapped if a file is not what it should be. Nothing was changed then.
-	ErrSettings = fault.New("input", "cannot be edited",
-		advice.Say("nothing was changed; mend that place, then try again"))
+	ErrSettings error = &fault.Fault{Code: "input", Why: "cannot be edited",
+		Later: func() advice.List {
+			return advice.Say("nothing was changed; mend that place, then try again")
+		}}
 	// ErrScope is wrapped if a client has no files of the scope.
-	ErrScope = fault.New("input", "no such files", nil)
+	ErrScope error = &fault.Fault{Code: "input", Why: "no such files"}
 	// ErrOutside is wrapped if a link in a project leads out of it. Nothing was changed then.
-	ErrOutside = fault.New("input", "a link leads out of the project",
-		advice.Say("nothing was changed; put a file in the place of the link, or give --user"))
+	ErrOutside error = &fault.Fault{Code: "input", Why: "a link leads out of the project",
+		Later: func() advice.List {
+			return advice.Say("nothing was changed; put a file in the place of the link, " +
+				"or give --user")
+		}}
 )
 
 // Request says in which client mem is to be installed, and how.

@@ -170,8 +170,10 @@ func inWord(r rune) bool {
 }
 
 // ErrPage refuses a page for a prompt: it has no keys, and of memories the beginnings alone.
-var ErrPage = fault.New(mem.KindInput, "it is a page for a prompt, without keys",
-	advice.Run("export", "--format", "jsonl").Then(" writes a file that an import reads"))
+var ErrPage error = &fault.Fault{Code: string(mem.KindInput),
+	Why: "it is a page for a prompt, without keys", Later: func() advice.List {
+		return advice.Run("export", "--format", "jsonl").Then(" writes a file that an import reads")
+	}}
 
 // OwnPage reports whether a MEMORY.md was written by mem and not changed since.
 func OwnPage(text []byte) bool {

@@ -37,11 +37,14 @@ const permanent = "This memory is now part of your permanent identity"
 
 // The refusals, in the order in which they are looked for.
 var (
-	ErrNoAgent = fault.New(mem.KindInput, "This tool only works in group conversations",
-		advice.Shell("--agent or MEM_AGENT names the agent").
-			Tools("the user starts this server with --agent NAME to say who you are"))
-	ErrBlank   = fault.New(mem.KindInput, "Content cannot be blank", nil)
-	ErrTooLong = fault.New(mem.KindRefused, "Content too long (max 10,000 characters)", nil)
+	ErrNoAgent error = &fault.Fault{Code: string(mem.KindInput),
+		Why: "This tool only works in group conversations", Later: func() advice.List {
+			return advice.Shell("--agent or MEM_AGENT names the agent").
+				Tools("the user starts this server with --agent NAME to say who you are")
+		}}
+	ErrBlank   error = &fault.Fault{Code: string(mem.KindInput), Why: "Content cannot be blank"}
+	ErrTooLong error = &fault.Fault{Code: string(mem.KindRefused),
+		Why: "Content too long (max 10,000 characters)"}
 )
 
 // SaveError is a failure of the store to keep a text that may be kept.

@@ -97,7 +97,7 @@ func (a *Artifact) check() error {
 func (b *Book) keep(ctx context.Context, op *mem.Operation, a *Artifact, r io.Reader) (
 	k kept, err error) {
 	if a.IsSealed() && b.keys == nil {
-		return k, noKey
+		return k, noKey()
 	}
 	// A write that is refused whatever the bytes are must leave no bytes behind.
 	if _, err = naming(ctx, b, op, a, mem.Blob{Sum: someSum}); err != nil {
@@ -119,7 +119,7 @@ var someSum = strings.Repeat("0", 2*sha256.Size)
 func keepText(ctx context.Context, b *Book, op *mem.Operation, a *Artifact, text string) (
 	k kept, err error) {
 	if a.IsSealed() && b.keys == nil {
-		return k, noKey
+		return k, noKey()
 	}
 	stored, err := io.ReadAll(b.sealing(a, strings.NewReader(text)))
 	if err != nil {
@@ -211,7 +211,7 @@ func (b *Book) OpenArtifact(ctx context.Context, channel, id string) (io.ReadClo
 	}
 	m, opens := b.open(named.Record.Content)
 	if !opens {
-		return nil, noKey
+		return nil, noKey()
 	}
 	r, err := b.reads.OpenBlob(ctx, textOf(m, "sha256"))
 	if err != nil || textOf(m, "sensitivity") != "high" {

@@ -96,7 +96,7 @@ func (b vault) content(s *Scope, kind string, fill func(o *jsontext.Object)) ([]
 		return o.Bytes(), nil
 	}
 	if b.keys == nil {
-		return nil, noKey
+		return nil, noKey()
 	}
 	var inner jsontext.Object
 	fill(&inner)
@@ -132,7 +132,7 @@ func IsSealed(content []byte) bool { return membersOf(content).Get(sealedMember)
 func Opened(b *Book, content []byte) ([]byte, error) {
 	m, ok := b.open(content)
 	if !ok {
-		return nil, noKey
+		return nil, noKey()
 	}
 	return m.Object(), nil
 }

@@ -71,7 +71,7 @@ func (d *Decision) check(c mem.Caller) error {
 	case strings.TrimSpace(d.Text) == "":
 		return Missing("decision", "its text")
 	case len(d.Refs) == 0 && (d.Agent != "" || !policy.IsPerson(c)):
-		return noRefs
+		return noRefs()
 	case !slices.Contains(decisionScopes, d.For):
 		return oneOf("scope", d.For, decisionScopes)
 	}

@@ -39,17 +39,22 @@ func notFound(id string) error {
 		advice.Run("ls", below).Then(" lists them").Tools("").Run("bundle").Then(" lists the ids"))
 }
 
-var noKey = fault.Wrap(mem.KindRefused, "", ErrNoKey,
-	advice.Say("MEM_AGE_IDENTITY names the file with the key").
-		Also(advice.RunAlone("key new", "FILE").Then(" makes one")).
-		Tools("the user sets MEM_AGE_IDENTITY for this server, to a key of mem key new"))
+func noKey() error {
+	return fault.Wrap(mem.KindRefused, "", ErrNoKey,
+		advice.Say("MEM_AGE_IDENTITY names the file with the key").
+			Also(advice.RunAlone("key new", "FILE").Then(" makes one")).
+			Tools("the user sets MEM_AGE_IDENTITY for this server, to a key of mem key new"))
+}
 
-var noRefs = fault.Input("refs", "a decision needs evidence, and none is named",
-	advice.Shell("--ref evt_... names an event, chk_... a part of it"))
+func noRefs() error {
+	return fault.Input("refs", "a decision needs evidence, and none is named",
+		advice.Shell("--ref evt_... names an event, chk_... a part of it"))
+}
 
-var secretSession = fault.Input("session_id",
-	"it seems to be a secret, and is part of every key",
-	advice.Say("give the session another name"))
+func secretSession() error {
+	return fault.Input("session_id", "it seems to be a secret, and is part of every key",
+		advice.Say("give the session another name"))
+}
 
 // Missing is the error for a member that has to be there. by names it on a command line: flags, or
 // a text.

@@ -75,7 +75,7 @@ func (e *Event) Check() error {
 	case len(e.Content) == 0 || string(e.Content) == "null":
 		return Missing("content", "--text")
 	case e.Kind == "decision" && len(e.Refs) == 0:
-		return noRefs
+		return noRefs()
 	case e.ID != "" && !isEvent(e.ID):
 		return BadInput("event_id", e.ID, "want evt_ and a ULID, like evt_01J...")
 	}

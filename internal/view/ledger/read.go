@@ -134,7 +134,7 @@ type Chunk struct {
 func (r *Reader) Chunks(rec log.Record) ([]Chunk, error) {
 	m, ok := r.open(rec.Content)
 	if !ok {
-		return nil, noKey
+		return nil, noKey()
 	}
 	if rec.Key.Class() != keypath.Event {
 		return split(r.cache, chunkerVersion, excerptOf(textOfMemory(rec)))

@@ -94,7 +94,7 @@ func (b *Book) finish(ctx context.Context, op *mem.Operation, d *draft, e *Event
 			p, err = op.Check(ctx, w, false)
 		}
 		if errors.Is(err, policy.ErrSecret) {
-			err = secretSession
+			err = secretSession()
 		}
 	}
 	if err != nil {

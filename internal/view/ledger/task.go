@@ -103,7 +103,7 @@ func (b vault) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
 	}
 	old, ok := b.Task(rec)
 	if !ok {
-		return noKey
+		return noKey()
 	}
 	for _, one := range [...][2]*string{{&t.Title, &old.Title}, {&t.Status, &old.Status},
 		{&t.Details, &old.Details}, {&t.Session, &old.Session}, {&t.Agent, &old.Agent},

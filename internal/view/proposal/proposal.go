@@ -30,8 +30,10 @@ const (
 var (
 	// ErrNoRule is wrapped for a proposal about a memory that the caller may change itself.
 	ErrNoRule error = &fault.Fault{Why: "no rule of the user", Err: mem.ErrInput,
-		Do: advice.Shell("the same command without --propose changes it").
-			Tools("the same call without propose changes it")}
+		Later: func() advice.List {
+			return advice.Shell("the same command without --propose changes it").
+				Tools("the same call without propose changes it")
+		}}
 	// ErrSame is wrapped for a proposal that changes nothing.
 	ErrSame = fmt.Errorf("%w: the rule says that already", mem.ErrInput)
 )

@@ -144,7 +144,7 @@ func openIn(d *Dir, name string, flag int, op Op) (*File, error) {
 	switch fi, err := d.root.Lstat(name); {
 	case err == nil && !fi.Mode().IsRegular():
 		return nil, &fs.PathError{Op: "open", Path: d.Join(name), Err: ErrIrregular}
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	case err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)):
 		return nil, err
 	}
 	f, err := d.root.OpenFile(name, flag|openNonblock, FileMode)

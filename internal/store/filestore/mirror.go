@@ -2,8 +2,11 @@ package filestore
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 	"time"
 
 	"github.com/set-memory/mem/index"
@@ -33,8 +36,10 @@ type Kept struct {
 	Copy string `json:"copy"` // in quarantine/
 }
 
-// follow writes the appended records to the index; of several records of a key the newest. What a
-// person changed in a file that it replaces goes to quarantine/.
+// follow writes the appended records to the index, one directory after the other; of several
+// records of a key the newest. What a person changed in a file that it replaces goes to
+// quarantine/. A crash on the way leaves some of the files, of any of the records: the log has them
+// all.
 func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error {
 	if err := m.Tree.Make(); err != nil {
 		return asStored(err)
@@ -45,16 +50,27 @@ func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error 
 			last[e.Key] = i
 		}
 	}
-	for i, e := range envelopes {
-		if last[e.Key] != i {
-			continue
-		}
-		_, err := m.Fix(log.Record{Envelope: e, Line: lineAt(buf, ends, i)})
+	for _, i := range byDirectory(envelopes, last) {
+		_, err := m.Fix(log.Record{Envelope: envelopes[i], Line: lineAt(buf, ends, i)})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// byDirectory returns the numbers of the last records of each key, those whose files are in one
+// directory together: to open one takes longer than to write a file.
+func byDirectory(envelopes []log.Envelope, last map[keypath.Key]int) []int {
+	list := make([]int, 0, len(last))
+	folders := make([]string, len(envelopes))
+	for i, e := range envelopes {
+		if last[e.Key] == i {
+			list, folders[i] = append(list, i), path.Dir(e.Key.String())
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(folders[a], folders[b]) })
+	return list
 }
 
 func lineAt(buf []byte, ends []int, i int) []byte {

@@ -22,7 +22,7 @@ var sections = []section{
 	{"set", setRows}, {"get", getRows}, {"read", readRows}, {"search", searchRows}, {"tail", tailRows},
 	{"agents", agentRows}, {"layers", layerRows}, {"sessions", sessionRows},
 	{"bundle", bundleRows}, {"page", pageRows},
-	{"many", manyRows}, {"batch", batchRows}, {"compact", compactRows},
+	{"many", manyRows}, {"batch", batchRows}, {"bulk", bulkRows}, {"compact", compactRows},
 	{"fsck", fsckRows}, {"mcp", mcpRows}, {"million", millionRows},
 }
 

@@ -42,7 +42,7 @@ func (op *Operation) wrote(p Checked, err error) {
 func recordOf(p Checked) opRecord {
 	valid := p.env.Valid()
 	rec := opRecord{Key: p.env.Key.String(), TS: p.env.TS.String(), Valid: &valid,
-		Source: SourceSummary(p.env.Source), clean: p.facts.Clean()}
+		Source: SourceSummary(p.env.Source), clean: p.facts != nil && p.facts.Clean()}
 	if !rec.clean {
 		rec.Source = redact(rec.Source, string(p.env.Source))
 	}

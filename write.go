@@ -178,8 +178,8 @@ func (op *Operation) FileSource(file string) []byte {
 // Checked is a write that has passed every rule that needs no lock: only [Operation.Check] makes
 // one, and [Tx.Put] takes no other.
 type Checked struct {
-	op     *Operation // that has checked it, and alone may put it; nil: it did not pass
-	facts  policy.Facts
+	op     *Operation    // that has checked it, and alone may put it; nil: it did not pass
+	facts  *policy.Facts // shared by its copies, which replace and do not change them; nil as op
 	env    log.Envelope
 	reason string    // why it is quarantined under /untrusted/; "" if it is not
 	conf   *Config   // by which it was checked
@@ -220,7 +220,10 @@ func (p Checked) IfFree() Checked { p.when = whenFree; return p }
 // CheckAgain checks a write under another key and with another content, and is else as it was.
 func (op *Operation) CheckAgain(ctx context.Context, p Checked, key keypath.Key, text []byte) (
 	Checked, error) {
-	w := Write{Key: key, Content: text, Source: p.facts.Source}
+	w := Write{Key: key, Content: text}
+	if p.facts != nil {
+		w.Source = p.facts.Source
+	}
 	if p.Imported() {
 		w.TS = &p.env.TS
 	}
@@ -245,15 +248,16 @@ func (p Checked) Named(id string) (Checked, error) {
 	if err != nil {
 		return p, err
 	}
-	p.env.Key, p.facts = key, p.facts.Renamed(key)
+	facts := p.facts.Renamed(key)
+	p.env.Key, p.facts = key, &facts
 	ground := policy.Ground{Belongs: p.op.store.opts.Belongs}
-	return p, ground.Admit(&p.facts)
+	return p, ground.Admit(p.facts)
 }
 
 // Drawn returns the write as one whose key has an id that was drawn at random: the store need not
 // look whether an append-only record has that key already.
 func (p Checked) Drawn() Checked {
-	p.fresh = !p.Imported() && p.facts.Verb.Writes(p.facts.Class)
+	p.fresh = p.facts != nil && !p.Imported() && p.facts.Verb.Writes(p.facts.Class)
 	return p
 }
 
@@ -279,7 +283,7 @@ func (p Checked) Earlier(ids []string) Checked {
 }
 
 // Imported reports whether the write has a given time, which it keeps.
-func (p Checked) Imported() bool { return p.facts.Exempt&policy.Given != 0 }
+func (p Checked) Imported() bool { return p.facts != nil && p.facts.Exempt&policy.Given != 0 }
 
 // day in microseconds.
 const day = log.Stamp(24 * 3600 * 1e6)
@@ -301,8 +305,9 @@ func (op *Operation) check(ctx context.Context, w Write, quarantine bool,
 	if p.env, err = op.envelope(w, exempt); err != nil {
 		return p, err
 	}
-	p.facts = policy.NewFacts(op.caller, op.verb, exempt, p.env)
-	err = op.admit(ctx, &p.facts)
+	facts := policy.NewFacts(op.caller, op.verb, exempt, p.env)
+	p.facts = &facts
+	err = op.admit(ctx, p.facts)
 	p.op, p.conf, p.spared = op, op.conf, quarantine
 	p.sign()
 	if err = p.spare(err); err != nil {
@@ -332,7 +337,8 @@ func (p *Checked) spare(refusal error) (err error) {
 	}
 	p.reason = refusal.Error()
 	p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, refusal, p.op.Now())
-	p.facts = policy.NewFacts(p.op.caller, p.op.verb, p.facts.Exempt, p.env)
+	facts := policy.NewFacts(p.op.caller, p.op.verb, p.facts.Exempt, p.env)
+	p.facts = &facts
 	p.sign()
 	return err
 }

@@ -255,6 +255,9 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 		f.known, err = t.tx.Newest(ctx, asked)
 	}
 	for i := 0; err == nil && i < len(group); i++ {
+		if group[i].facts == nil {
+			return rep, ErrUnchecked
+		}
 		p := f.vouched(group[i])
 		if old := f.known[p.env.Key]; p.when == whenFree && !old.Key.IsZero() {
 			return rep, &ConflictError{Key: p.env.Key, Newest: old}

@@ -88,8 +88,8 @@ func (f *duplicateFilter) isStored(p Checked) bool {
 // isDemoted reports whether a write is a rule where it is from, and a fact here.
 func (p Checked) isDemoted() bool {
 	it := ItemOf(log.Record{Envelope: p.env})
-	return content.Claim(p.env.Source) != "" && content.Claim(p.facts.Source) == "" &&
-		policy.ClaimsRule(&it)
+	return content.Claim(p.env.Source) != "" &&
+		(p.facts == nil || content.Claim(p.facts.Source) == "") && policy.ClaimsRule(&it)
 }
 
 // vouches reports whether a write makes a rule of the user of a line with a mark of this origin.

@@ -101,7 +101,7 @@ func (t *Tx) put(writes ...Checked) error {
 }
 
 // needsOld reports whether the record that a write replaces has to be looked up.
-func (p *Checked) needsOld() bool { return !p.fresh && p.facts.NeedsOld() }
+func (p *Checked) needsOld() bool { return !p.fresh && p.facts != nil && p.facts.NeedsOld() }
 
 // admit asks the rules that need the records in whose place the writes come.
 func (t *Tx) admit(writes []Checked) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/disk"
+	_ "github.com/set-memory/mem/internal/test/testkit" // has the directories of tests
 	"github.com/set-memory/mem/keypath"
 )
 

@@ -227,11 +227,13 @@ func (l *life) isTaken(p *purge, word string) bool {
 // isMark reports whether a version is the mark of a purge.
 func (v *version) isMark() bool { return content.IsPurgeMark(log.Record{Envelope: v.env}) }
 
-// isBeforeMark reports whether a version is older than the mark of a purge.
+// isBeforeMark reports whether a version is older than the mark of a purge. One from the future may
+// have got a time of now from a repair, before the purge came.
 func (l *life) isBeforeMark(v *version) bool {
+	isFuture := l.ends != 0 && v.env.TS > l.ends
 	for _, mark := range l.versions {
 		if mark.isMark() && mark.scope == v.scope && mark.env.Key == v.env.Key &&
-			v.env.TS < mark.env.TS {
+			(v.env.TS < mark.env.TS || isFuture) {
 			return true
 		}
 	}

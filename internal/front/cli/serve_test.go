@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -184,5 +186,38 @@ func TestServedAllIsAboutWhatWasShown(t *testing.T) {
 				t.Errorf("an answer to nobody: exit %d", reply.Exit)
 			}
 		})
+	}
+}
+
+// A verb waits before it prints more than a little, once; one that may not wait longer prints no
+// more.
+func TestLongAnswersWait(t *testing.T) {
+	s := storetest.NewStore(t, storetest.Memory)
+	for i := range 4 {
+		s.Put(fmt.Sprintf("/a/%d", i), `"`+strings.Repeat("x", 1<<19)+`"`)
+	}
+	late := errors.New("no turn")
+	for _, c := range []struct {
+		args  string
+		err   error
+		waits bool
+		exit  int
+	}{{"get /a/1", late, false, 0}, {"export --format jsonl", nil, true, 0},
+		{"export --format jsonl", late, true, 6}} {
+		waits := 0
+		served := &app.Served{Store: s.Store, Clock: func() time.Time { return s.Clock },
+			Long: func() error { waits++; return c.err },
+			Request: &wire.Request{Root: "https://x.example/t1",
+				Args: wire.Bytes(strings.Fields(c.args))}}
+		reply, err := Serve(context.Background(), testBuild, mem.Caller{}, served)
+		bytes := 0
+		for _, piece := range reply.Printed {
+			bytes += len(piece.Text)
+		}
+		if err != nil || waits > 0 != c.waits || c.err == nil && waits > 1 ||
+			reply.Exit != c.exit || bytes > 1<<20 != (c.waits && c.err == nil) {
+			t.Errorf("%s, %v: %d waits, exit %d, %d bytes: %v", c.args, c.err, waits, reply.Exit,
+				bytes, err)
+		}
 	}
 }

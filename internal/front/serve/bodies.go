@@ -33,6 +33,10 @@ const (
 	wholeRoom  = 256 << 20
 	tenantRoom = 64 << 20
 	tokenRoom  = 32 << 20 // of a token, and of an address without one
+
+	// longAnswers is how many commands print much at a time: what one prints has no room before
+	// it is encoded, when there are three copies of it.
+	longAnswers = 2
 )
 
 // room bounds the bytes of requests that are in memory, of all and of each owner. Bodies below 64

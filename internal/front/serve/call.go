@@ -108,11 +108,11 @@ func (c *call) takeDecoding() error {
 	if len(c.text) < smallBody {
 		return nil
 	}
-	tenant, token := c.query.Get("tenant_id"), ""
+	tenant := c.query.Get("tenant_id")
 	if c.token != nil {
-		tenant, token = c.token.Tenant, c.token.ID
+		tenant = c.token.Tenant
 	}
-	done, err := c.server.decodes.take(c.ctx(), tenant, token)
+	done, err := c.server.decodes.take(c.ctx(), tenant, c.tokenID())
 	if err == nil {
 		c.decoded = sync.OnceFunc(done)
 	}
@@ -128,6 +128,14 @@ func (c *call) encode(answer any) ([]byte, error) {
 	return doc, err
 }
 
+// tokenID returns the id of the token, "" without one.
+func (c *call) tokenID() string {
+	if c.token == nil {
+		return ""
+	}
+	return c.token.ID
+}
+
 // take waits for the turn of a request: where reads are to find all that they need, until that is
 // made. Short writes wait for the disk, most of the time, and have turns of their own.
 func (c *call) take(ctx context.Context, reads bool) (done func(), err error) {
@@ -136,14 +144,11 @@ func (c *call) take(ctx context.Context, reads bool) (done func(), err error) {
 			return nil, err
 		}
 	}
-	queue, token := c.server.work, ""
+	queue := c.server.work
 	if !reads && len(c.text) < smallBody {
 		queue = c.server.writes
 	}
-	if c.token != nil {
-		token = c.token.ID
-	}
-	return queue.take(ctx, c.tenant.id, token)
+	return queue.take(ctx, c.tenant.id, c.tokenID())
 }
 
 // pass lets the next one work.
@@ -337,6 +342,7 @@ type Memory struct {
 	Store *mem.Store
 	Book  *ledger.Book
 	call  *call
+	long  func() // ends the turn of a long answer; nil: it has none
 }
 
 // Open opens the memory of the caller's tenant for a request to a front. The front closes it before
@@ -347,11 +353,25 @@ func Open(ctx context.Context, caller mem.Caller) (*Memory, error) {
 	if err := c.acquire(); err != nil {
 		return nil, err
 	}
-	return &Memory{c.store(), c.book(), &c}, nil
+	return &Memory{Store: c.store(), Book: c.book(), call: &c}, nil
 }
 
 // Close is the end of its use.
-func (m *Memory) Close() { m.call.close() }
+func (m *Memory) Close() {
+	if m.long != nil {
+		m.long()
+	}
+	m.call.close()
+}
+
+// Long waits until a command may print much: it has a turn until the memory is closed. The error is
+// the cause of ctx.
+func (m *Memory) Long(ctx context.Context) (err error) {
+	if m.long == nil {
+		m.long, err = m.call.server.answers.take(ctx, m.call.tenant.id, m.call.tokenID())
+	}
+	return err
+}
 
 // Turn waits for a turn among all that is worked on, and where the work reads until there is a
 // state to read from. Unless there is an error, that of ctx, done ends the turn. A request of

@@ -1,10 +1,13 @@
 package serve
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"net/http"
 	"testing"
 
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -87,5 +90,59 @@ func (s *testServer) noTurns() {
 			}
 		}
 		q.mu.Unlock()
+	}
+}
+
+// What prints much waits until fewer do, one of a tenant at a time; with the memory its turn ends.
+func TestLongAnswersAreMadeInTurn(t *testing.T) {
+	begun := make(chan string, 4)
+	s := newTestServer(t, func(o *Options) {
+		serve := func(_ http.ResponseWriter, r *http.Request) error {
+			who, err := CallerOf(r.Context())
+			if err != nil {
+				return err
+			}
+			m, err := Open(r.Context(), who)
+			if err != nil {
+				return err
+			}
+			defer m.Close()
+			if err := cmp.Or(m.Long(r.Context()), m.Long(r.Context())); err != nil {
+				return err
+			}
+			begun <- who.Tenant
+			return nil
+		}
+		o.Fronts = []Front{{Path: "/long", Serve: serve}}
+	})
+	s.ask("PUT", api+"/memories/k", `{"tenant_id":"t1","content":7,"source":"chat"}`)
+	held := make([]func(), longAnswers)
+	for i := range held {
+		var err error
+		tenant := fmt.Sprint("other", i)
+		if held[i], err = s.answers.take(context.Background(), tenant, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := make(chan answer, 1)
+	go func() { got <- s.ask("POST", "/long?tenant_id=t1", "") }()
+	testkit.WaitFor(t, "an answer that waits", func() bool {
+		s.answers.mu.Lock()
+		defer s.answers.mu.Unlock()
+		of := s.answers.tenants["t1"]
+		return of != nil && of.waits == 1
+	})
+	if len(begun) != 0 {
+		t.Error("it did not wait")
+	}
+	held[0]()
+	if a := <-got; a.status != 200 || <-begun != "t1" {
+		t.Errorf("%+v", a)
+	}
+	held[1]()
+	s.answers.mu.Lock()
+	defer s.answers.mu.Unlock()
+	if busy := s.answers.busy.Load(); busy != 0 {
+		t.Errorf("%d turns are held at the end", busy)
 	}
 }

@@ -56,6 +56,7 @@ type Server struct {
 	work        *turns // reads, verbs and long writes
 	writes      *turns // short writes
 	decodes     *turns // of long bodies
+	answers     *turns // of commands that print much
 	room        *room
 	tcp, unix   *conns
 	ids         *ulid.Maker   // of all records
@@ -75,6 +76,7 @@ func New(r *Root, o Options) *Server {
 		work:   newTurns(max(4, 2*runtime.GOMAXPROCS(0)), o.Clock),
 		writes: newTurns(shortWrites, o.Clock), room: newRoom(),
 		decodes: newTurns(max(2, runtime.GOMAXPROCS(0)), o.Clock),
+		answers: newTurns(longAnswers, o.Clock),
 		ids:     &ulid.Maker{}, cache: ledger.NewCache(cachedTexts), requests: &ulid.Maker{},
 		signs: signTime,
 	}

@@ -31,6 +31,7 @@ type Served struct {
 	Store   *mem.Store // at Request.Root
 	Keys    ledger.Keys
 	Clock   func() time.Time // of the server; a caller's --now is not later
+	Long    func() error     // waits until a verb may print more than much; nil: it may
 
 	Want    *wire.Want
 	cmd     *cobra.Command // the verb, once it was admitted
@@ -159,6 +160,9 @@ func (s *Served) Screens() (stdout, stderr *Screen) {
 	return &Screen{s, false, s.Request.Out}, &Screen{s, true, s.Request.Err}
 }
 
+// much is how many bytes a verb prints before it waits for [Served.Long].
+const much = 1 << 20
+
 // errLongAnswer is returned to a verb that prints more than an answer over HTTP may have.
 var errLongAnswer = errors.New("the answer is longer than 64 MiB")
 
@@ -167,6 +171,12 @@ func (s *Screen) Write(p []byte) (int, error) {
 	to := s.served
 	if to.bytes += len(p); to.bytes > wire.MaxAnswer && !s.isErr {
 		return 0, errLongAnswer
+	}
+	if wait := to.Long; wait != nil && to.bytes > much {
+		if err := wait(); err != nil {
+			return 0, err
+		}
+		to.Long = nil
 	}
 	last := len(to.printed) - 1
 	if last < 0 || to.printed[last].IsErr != s.isErr {

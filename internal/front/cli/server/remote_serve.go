@@ -16,7 +16,8 @@ import (
 func runnerOf(a *app.App, root *serve.Root, keys ledger.Keys) remote.Runner {
 	return func(ctx context.Context, caller mem.Caller, m *serve.Memory, in *wire.Request) (
 		wire.Reply, error) {
-		s := &app.Served{Request: in, Store: m.Store, Keys: keys, Clock: app.SystemClock()}
+		s := &app.Served{Request: in, Store: m.Store, Keys: keys, Clock: app.SystemClock(),
+			Long: func() error { return m.Long(ctx) }}
 		reply, err := a.Build.Serve(ctx, a.Build, caller, s)
 		for i, piece := range reply.Printed {
 			if piece.IsErr { // an error may name a file of the server

@@ -22,7 +22,7 @@ import (
 
 // daemon is a memd that runs.
 type daemon struct {
-	t    *testing.T
+	t    testing.TB
 	cmd  *exec.Cmd
 	root string
 	bin  string
@@ -34,7 +34,7 @@ type daemon struct {
 
 // startDaemon starts memd over a root, with more flags, and waits until it serves. It is stopped at
 // the end of the test, where every memory must pass a full fsck.
-func startDaemon(t *testing.T, root string, flags ...string) *daemon {
+func startDaemon(t testing.TB, root string, flags ...string) *daemon {
 	t.Helper()
 	d := &daemon{t: t, root: root, bin: programs(t), log: filepath.Join(t.TempDir(), "log")}
 	t.Cleanup(func() {
@@ -208,7 +208,7 @@ func (d *daemon) status(name string) int {
 }
 
 // newRoot returns a place for a root, short enough for a socket.
-func newRoot(t *testing.T) string {
+func newRoot(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "memd-")
 	if err != nil {
@@ -219,7 +219,7 @@ func newRoot(t *testing.T) string {
 }
 
 // token makes a token of a root.
-func token(t *testing.T, root, tenant string, agents ...string) string {
+func token(t testing.TB, root, tenant string, agents ...string) string {
 	t.Helper()
 	got := run(t, exec.Command(filepath.Join(programs(t), "mem"), "token", "add", "--yes", tenant,
 		"--agent", strings.Join(agents, ","), "--root", root))
@@ -231,7 +231,7 @@ func token(t *testing.T, root, tenant string, agents ...string) string {
 
 // freePort returns a free port at a loopback address of this process, on which no other program
 // gets a port by chance before memd listens on it.
-func freePort(t *testing.T) string {
+func freePort(t testing.TB) string {
 	t.Helper()
 	pid := os.Getpid()
 	l, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+pid>>16&63, pid>>8&255, 1+pid%254))

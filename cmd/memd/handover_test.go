@@ -21,7 +21,7 @@ type ran struct {
 	out, stderr string
 }
 
-func run(t *testing.T, cmd *exec.Cmd) ran {
+func run(t testing.TB, cmd *exec.Cmd) ran {
 	t.Helper()
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr

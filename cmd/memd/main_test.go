@@ -28,7 +28,7 @@ const testBuild = "-X main.version=1.2.3 -X main.commit=abc"
 var built = testkit.NewPrograms(testBuild, "../mem", ".")
 
 // programs returns the directory of mem and memd.
-func programs(t *testing.T) string {
+func programs(t testing.TB) string {
 	t.Helper()
 	return built.In(t)
 }

@@ -20,6 +20,7 @@ type flood struct {
 	drips  string             // is sent twice a second, once the body is
 	isPart bool               // nothing is read
 	token  string             // in place of the flooding tenant's
+	isRich bool               // of the tenant that has 30 MB
 	raw    string             // in place of head and body
 }
 
@@ -54,6 +55,14 @@ var floods = []flood{
 	{name: "exports", method: "POST", path: "/api/v1/verbs", body: verb("", "export")},
 	{name: "unread exports", method: "POST", path: "/api/v1/verbs", body: verb("", "export"),
 		isPart: true},
+	{name: "rich exports", method: "POST", path: "/api/v1/verbs", isRich: true,
+		body: verb("", "export")},
+	{name: "rich audit", method: "POST", path: "/api/v1/verbs", isRich: true,
+		body: verb("", "audit")},
+	{name: "imports", method: "POST", path: "/api/v1/verbs",
+		body: verb(lines(mib), "import", "-", "-q")},
+	{name: "long imports", method: "POST", path: "/api/v1/verbs",
+		body: verb(lines(16*mib), "import", "-", "-q")},
 	{name: "patterns", method: "POST", path: "/api/v1/verbs",
 		body: verb("", "ls", "--jq", strings.Repeat("..|", 200)+".")},
 	{name: "long batches", method: "POST", path: "/api/v1/verbs",
@@ -133,6 +142,9 @@ func (f *flood) text(s *server, n int) string {
 	}
 	if token == "" {
 		token = s.eve
+	}
+	if f.isRich {
+		token = s.rich
 	}
 	if f.body != nil {
 		body = f.body(n)

@@ -45,10 +45,12 @@ var (
 	ErrUnchecked = errors.New("a write that was not checked")
 	// ErrForeignConfig is returned where a member is to be set in a config.json that counts for
 	// nothing, see Options.ForeignConfig.
-	ErrForeignConfig = errors.New(ConfigFile + ": it came, or may have come, with the repository," +
-		" and has no effect")
+	ErrForeignConfig = errors.New(backend.ConfigFile + ": it came, or may have come, with the" +
+		" repository, and has no effect")
 	// ErrRemains is returned by Purge where something is left that it could not remove.
 	ErrRemains = errors.New("not proved: text that was to be forgotten is still")
+	// ErrCut is returned by Store.Stored where lines are not in the history any more.
+	ErrCut = errors.New("part of what it stored was removed from the history")
 	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.
 	ErrFuture = errors.New("time lies in the future")
 
@@ -233,7 +235,8 @@ var known = sync.OnceValue(func() []knownError {
 		{ErrInput, KindInput, nil},
 		{ErrNoLayer, KindInput, nil},
 		{ErrForeignConfig, KindInput,
-			advice.Shell("git rm --cached " + ConfigFile + ", if git tracks it and it is yours")},
+			advice.Shell("git rm --cached " +
+				backend.ConfigFile + ", if git tracks it and it is yours")},
 		{site.ErrPath, KindInput, advice.Shell("name the store with --root")},
 		{site.ErrNoHome, KindInput, advice.Shell("give --root DIR, or set HOME")},
 		{fsck.ErrNoEdit, KindInput, advice.Run("fsck").Then(" lists the files")},

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"strconv"
 	"strings"
@@ -325,9 +324,6 @@ func ranOf(line []byte) (r Ran, ok bool) {
 	}
 	return r, true
 }
-
-// ErrCut is returned by Store.Stored where lines are not in the history any more.
-var ErrCut = errors.New("part of what it stored was removed from the history")
 
 // Stored calls fn for every line that operations stored. The error wraps ErrCut where some of the
 // lines are gone.

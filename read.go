@@ -2,55 +2,17 @@ package mem
 
 import (
 	"context"
-	"errors"
 	"iter"
+	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/union"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
-
-// ReadOptions are what the passive read returns.
-type ReadOptions struct {
-	Limit  int             // budget of the page in tokens
-	Query  string          // only what it finds, see SearchOptions.Query; "" for everything
-	Tags   []string        // what the context is about: a help in ranking, never a filter
-	Prefix keypath.Prefix  // only keys below it
-	Labels *readout.Labels // as in readout.Query
-	Remark readout.Remark  // as in readout.Query
-
-	AsRanked bool // see readout.Query
-
-	Written log.Stamp // only versions that were written then or later; 0: all
-
-	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
-	AcceptOf backend.Classes       // the classes it is asked about; none: all
-
-	// Pinned puts pinned memories first on the page, in at most half of it: the rules of the user
-	// before others, the most important before others, the oldest of equal importance. What a Query
-	// finds stands as it ranks.
-	Pinned bool
-	Start  bool // see readout.Query
-
-	Near func(*readout.Item) bool // see readout.Query
-	// Project is the one whose handoffs a start has also from the user's layer; "" for none.
-	Project string
-}
-
-// DefaultTokenLimit is the budget where none is given.
-const DefaultTokenLimit = 2000
-
-// Read chooses the memories that matter most within the budget. It reads a
-// store that does not exist as empty.
-func (s *Store) Read(ctx context.Context, c Caller, o ReadOptions) (page readout.Page, err error) {
-	op := s.newOperation(c, policy.Read)
-	page, newest, err := s.Reader(c).read(ctx, o)
-	op.read(len(page.Entries), newest, err)
-	return page, err
-}
 
 // Reader reads without a line in the journal, for a view that writes its own.
 type Reader struct {
@@ -62,129 +24,19 @@ type Reader struct {
 // Reader returns a reader for a caller.
 func (s *Store) Reader(c Caller) Reader { return Reader{s, c, s.opts.stamp(c)} }
 
-// Read is [Store.Read] without a line in the journal.
-func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
-	page, _, err := r.read(ctx, o)
-	return page, err
+// snapshot returns all live memories at one moment, and warns of lines that it left out.
+func (s *Store) snapshot(ctx context.Context) (backend.Snapshot, error) {
+	v, err := s.backend.Snapshot(ctx)
+	if err == nil {
+		s.opts.warnDamaged(v.Damaged())
+	}
+	return v, err
 }
 
-// ScanBelow yields the live memories under a prefix by key, expired ones too, at less cost than
-// [Store.List]. The record shares a buffer until the next step. An error is the last.
-func (r Reader) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
-	return r.store.backend.ScanBelow(ctx, p)
-}
-
-// Size is how many bytes the newest lines of some keys have, newline included.
-type Size struct{ Live, Deleted int64 }
-
-// Sizes returns the size of the keys strictly below each prefix: of the live ones, and of those
-// that were deleted; of several layers the sum. The error wraps backend.ErrNoSize for a prefix of
-// which no size is kept (keypath.Prefix.Sized).
-func (r Reader) Sizes(ctx context.Context, below ...keypath.Prefix) ([]Size, error) {
-	v, err := r.store.backend.Snapshot(ctx) // reading the memories warns of damaged lines
-	if err != nil {
-		return nil, err
-	}
-	defer v.Close()
-	list := make([]Size, len(below))
-	for i := 0; i < len(below) && err == nil; i++ {
-		list[i].Live, list[i].Deleted, err = v.Size(ctx, below[i])
-	}
-	return list, err
-}
-
-// read also returns the newest memory that was looked at.
-func (r Reader) read(ctx context.Context, o ReadOptions) (
-	page readout.Page, newest readRecord, err error) {
-	if err := policy.CheckList("tags", len(o.Tags)); err != nil {
-		return page, newest, err
-	}
-	conf, err := r.store.ConfigToRead(ctx)
-	if err != nil {
-		return page, newest, err
-	}
-	v, err := r.store.snapshot(ctx)
-	if err != nil {
-		return page, newest, err
-	}
-	defer v.Close()
-	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels,
-		AsRanked: o.AsRanked, Remark: o.Remark, Standing: r.Standing, Start: o.Start,
-		Near: o.Near}
-	pins, err := r.pinned(ctx, v, q, o)
-	if err != nil {
-		return page, newest, err
-	}
-	var ranking backend.Ranking
-	if o.Query != "" {
-		q.Lexical = true
-		ranking, err = r.rankFound(ctx, v, q, o)
-	} else {
-		q.Weights = conf.Weights
-		w := backend.Where{Now: q.Now, Written: o.Written, Accept: o.Accept, AcceptOf: o.AcceptOf,
-			Conditions: backend.Conditions{Prefix: o.Prefix}}
-		if o.Start {
-			w = policy.ForStart(r.caller, w, o.Project)
-		} else {
-			w = policy.ForPage(r.caller, w)
-		}
-		ranking, err = v.Rank(ctx, q, w)
-	}
-	if err != nil {
-		return page, newest, err
-	}
-	rows := func(yield func(readout.Candidate, error) bool) {
-		for row, err := range ranking.Rows {
-			if err == nil && (newest.key == "" || row.TS > newest.ts) {
-				newest = readRecord{row.Key, row.TS, row.Source, false}
-			}
-			if !yield(row, err) {
-				return
-			}
-		}
-	}
-	page, err = q.PackPinned(pins, ranking.Considered, rows)
-	return page, newest, err
-}
-
-// rankFound ranks what a search finds: as many as the page could look at. The match of each is
-// relative to the best.
-func (r Reader) rankFound(
-	ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions,
-) (backend.Ranking, error) {
-	hits, err := r.find(ctx, v, SearchOptions{Query: o.Query, Limit: q.Most(), Accept: o.Accept,
-		AcceptOf: o.AcceptOf, ForPage: true, Conditions: backend.Conditions{Prefix: o.Prefix}})
-	if err != nil {
-		return backend.Ranking{}, err
-	}
-	sel := readout.NewSelector(q)
-	best := 0.0
-	for _, h := range hits {
-		best = max(best, h.Score)
-	}
-	for _, h := range hits {
-		it := ItemOf(h.Record)
-		it.Match = 1
-		if best > 0 {
-			it.Match = h.Score / best
-		}
-		sel.Add(it)
-	}
-	return backend.Ranking{Considered: sel.Considered(),
-		Rows: func(yield func(readout.Candidate, error) bool) {
-			for _, c := range sel.Sorted() {
-				if !yield(c, nil) {
-					return
-				}
-			}
-		}}, nil
-}
-
-// ItemOf returns a record as the page's selection takes it.
-func ItemOf(rec log.Record) readout.Item {
-	return readout.Item{
-		Key: rec.Key.String(), TS: rec.TS, Fields: content.Parse(rec.Content),
-		Content: rec.Content, Source: rec.Source, Layer: rec.Layer,
+// warnDamaged reports omitted lines: to the log, as an error, or where there is none as a warning.
+func (o Options) warnDamaged(damaged []*log.Damage) {
+	for _, d := range damaged {
+		backend.ReportDamage(o.Log, o.Warn, o.Program, d)
 	}
 }
 
@@ -263,63 +115,154 @@ func (s *Store) List(ctx context.Context, c Caller, f Filter, fn func(log.Record
 	return nil
 }
 
-// Everything calls fn for every envelope ever written, by whom and for whom ever, archives first,
-// each in the order of its file. A line that is in two files, as after a crash in a rotation, comes
-// twice.
-func (s *Store) Everything(ctx context.Context, fn func(log.Record) error) error {
-	for rec, err := range s.backend.History(ctx) {
-		var d *log.Damage
-		switch {
-		case errors.As(err, &d):
-			// A torn tail is a writer at work, or is repaired by the next one.
-			if !errors.Is(err, log.ErrTorn) {
-				s.opts.warnDamaged([]*log.Damage{d})
-			}
-			continue
-		case err != nil:
-			return err
-		}
-		if err := fn(rec); err != nil {
-			return err
-		}
-	}
-	return nil
+// ScanBelow yields the live memories under a prefix by key, expired ones too, at less cost than
+// [Store.List]. The record shares a buffer until the next step. An error is the last.
+func (r Reader) ScanBelow(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return r.store.backend.ScanBelow(ctx, p)
 }
 
-// Versions are the versions of a key.
-type Versions = backend.Versions
+// Size is how many bytes the newest lines of some keys have, newline included.
+type Size struct{ Live, Deleted int64 }
 
-// History returns every version of a key, newest first. The error is a *NotFoundError where there
-// never was one, or the key is another agent's; else the caller ranges over the rows, which are
-// read one by one.
-func (s *Store) History(ctx context.Context, c Caller, key keypath.Key) (Versions, error) {
-	if !policy.Permits(c, key) {
-		return Versions{}, &NotFoundError{Key: key}
-	}
-	v, err := s.backend.Versions(ctx, key)
+// Sizes returns the size of the keys strictly below each prefix: of the live ones, and of those
+// that were deleted; of several layers the sum. The error wraps backend.ErrNoSize for a prefix of
+// which no size is kept (keypath.Prefix.Sized).
+func (r Reader) Sizes(ctx context.Context, below ...keypath.Prefix) ([]Size, error) {
+	v, err := r.store.backend.Snapshot(ctx) // reading the memories warns of damaged lines
 	if err != nil {
-		return v, err
+		return nil, err
 	}
-	s.opts.warnDamaged(v.Damaged)
-	if v.Count == 0 {
-		return v, &NotFoundError{Key: key}
+	defer v.Close()
+	list := make([]Size, len(below))
+	for i := 0; i < len(below) && err == nil; i++ {
+		list[i].Live, list[i].Deleted, err = v.Size(ctx, below[i])
 	}
-	return v, nil
+	return list, err
 }
 
-// HistoryBelow yields every envelope of keys below a prefix that was ever written, as
-// [Store.Everything] does; a line that cannot be read comes as a *log.Damage, whatever key it
-// shows. Another error is the last.
-func (s *Store) HistoryBelow(ctx context.Context, below keypath.Prefix) iter.Seq2[
-	log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
-		for rec, err := range s.backend.History(ctx) {
-			if err == nil && !below.Holds(rec.Key) {
-				continue
-			}
-			if !yield(rec, err) {
-				return
-			}
+// Numbers says which keys of notes have a number. One goroutine uses it.
+type Numbers struct {
+	all    backend.Numbers
+	caller Caller
+}
+
+// Numbers returns the numbers of all notes that there are or ever were, at about the cost of Get.
+// The caller closes them.
+func (r Reader) Numbers(ctx context.Context) (*Numbers, error) {
+	all, err := r.store.backend.Numbers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Numbers{all, r.caller}, nil
+}
+
+// Of returns the keys that have, or ever had, a memory of a number and that the caller may see, in
+// their order.
+func (n *Numbers) Of(number int64) ([]keypath.Key, error) {
+	keys, err := n.all.Of(number)
+	return slices.DeleteFunc(slices.Clone(keys), func(key keypath.Key) bool {
+		return !policy.Permits(n.caller, key)
+	}), err
+}
+
+// Close releases what the numbers have open.
+func (n *Numbers) Close() { n.all.Close() }
+
+// ItemOf returns a record as the page's selection takes it.
+func ItemOf(rec log.Record) readout.Item {
+	return readout.Item{
+		Key: rec.Key.String(), TS: rec.TS, Fields: content.Parse(rec.Content),
+		Content: rec.Content, Source: rec.Source, Layer: rec.Layer,
+	}
+}
+
+// JoinStores returns a store that reads others as one: the first that has a key shows it. Journal
+// and configuration are the last one's. Writes fail with an error that wraps union.ErrReadOnly:
+// they go to one of the stores. To close it closes none of them.
+func JoinStores(o Options, members ...LayerMember) *Store {
+	s := &Store{opts: o.Complete(), members: members}
+	var parts []union.Member
+	for _, m := range members {
+		parts = append(parts, union.Member{
+			Backend: leftOpen{m.Store.backend}, Layer: m.Layer,
+			Without: m.Without, Accept: m.Accept, Shares: m.Shares, Rank: m.Store.rank(),
+		})
+	}
+	all := union.New(parts...)
+	all.Now = func() log.Stamp { return s.opts.stamp(Caller{}) }
+	s.backend = all
+	return s
+}
+
+// rank returns the rank of a record among the stores that are read together: a rule of the user is
+// hidden by rules alone, and nothing of the user's by a line that others wrote into a .mem.
+func (s *Store) rank() func(log.Record) int {
+	return func(rec log.Record) int {
+		it := ItemOf(rec)
+		switch {
+		case s.beliefOf(it.Layer).Standing(&it, "") == readout.Rule:
+			return 1
+		case !s.Trusts(rec):
+			return -1
 		}
+		return 0
+	}
+}
+
+// leftOpen is a backend that somebody else closes.
+type leftOpen struct{ backend.Backend }
+
+// Close does nothing.
+func (leftOpen) Close() error { return nil }
+
+// HoldsRules reports whether the store may hold rules of the user.
+func (s *Store) HoldsRules() bool {
+	return !s.opts.Belief.Repository && !s.opts.Belief.NoRules
+}
+
+// Belief returns how far the records of the store are believed; see Options.Belief.
+func (s *Store) Belief() Belief { return s.opts.Belief }
+
+// Trusts reports whether a record may go into text for a model: somebody else may have written it
+// into a .mem since that was trusted. A caller that asks for it gets it all the same, marked.
+func (s *Store) Trusts(rec log.Record) bool {
+	return s.beliefOf(rec.Layer).Admits(rec)
+}
+
+// beliefOf returns how far a record is believed, by its layer.
+func (s *Store) beliefOf(layer string) Belief {
+	for _, m := range s.members {
+		if m.Layer == layer {
+			return m.Belief
+		}
+	}
+	return s.opts.Belief
+}
+
+// Standing decides how far a memory binds a model.
+func (r Reader) Standing(it *readout.Item) readout.Standing {
+	return r.store.beliefOf(it.Layer).Standing(it, r.caller.Agent)
+}
+
+func (r Reader) describes(rec log.Record, agent string) bool {
+	it := ItemOf(rec)
+	return r.store.beliefOf(it.Layer).Describes(&it, agent)
+}
+
+// Claims returns a function for the mark that the line of a record needs in another store: the
+// origin of a record that claims to be a rule of the user, and is none where it is; "" for a record
+// whose line says so itself, and for every other one.
+func (r Reader) Claims() func(log.Record) (origin string) {
+	standing := r.Standing
+	return func(rec log.Record) string {
+		it := ItemOf(rec)
+		claimed := content.Claim(rec.Source) != ""
+		switch {
+		case r.store.beliefOf(rec.Layer).Repository && (claimed || policy.ClaimsRule(&it)):
+			return content.FromRepository
+		case !claimed && policy.ClaimsRule(&it) && standing(&it) == readout.Fact:
+			return content.FromImport
+		}
+		return ""
 	}
 }

@@ -3,15 +3,11 @@ package mem
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/rule/secret"
-	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -31,49 +27,6 @@ func EncodeJSON(answer any) ([]byte, error) {
 	}
 	return bytes.TrimSuffix(doc.Bytes(), []byte{'\n'}), nil
 }
-
-// ErrorReply is what a call that failed is answered with.
-type ErrorReply struct {
-	Error Failure `json:"error"`
-}
-
-// Failure is an error for a program: its kind, and the message for a person.
-type Failure struct {
-	Code    Kind   `json:"code"`
-	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
-	// Of a batch that ended in the middle: how many of its lines are stored, and how many it has.
-	Stored *int `json:"stored,omitempty"`
-	Total  *int `json:"total,omitempty"`
-	// Of a write of which it is unknown whether the write is stored: the ts that it has if it is.
-	Stamps []log.Stamp `json:"stamps,omitempty"`
-}
-
-// FailureOf returns an error as a program gets it.
-func FailureOf(err error) Failure {
-	f := Failure{Code: KindOf(err), Message: Message(err), Hint: MaskSecrets(Hint(err))}
-	if part := (*PartialError)(nil); errors.As(err, &part) {
-		f.Stored, f.Total = &part.Stored, &part.Total
-	}
-	if unknown := (*backend.UnknownError)(nil); errors.As(err, &unknown) {
-		f.Stamps = unknown.Stamps
-	}
-	return f
-}
-
-// Message returns the text of an error as it may be shown: for one of the operating system the file
-// first, then the cause; and no secret, see Shown.
-func Message(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) && err == error(path) {
-		return MaskSecrets(path.Path + ": " + path.Op + ": " + path.Err.Error())
-	}
-	return MaskSecrets(err.Error())
-}
-
-// MaskSecrets returns a message for people without what looks like a secret in it. Messages quote
-// wrong input, and output gets into transcripts and logs.
-func MaskSecrets(message string) string { return secret.Mask(message, withheld) }
 
 // MemoryList answers a listing of keys, or of the versions of one.
 type MemoryList struct {
@@ -294,32 +247,4 @@ func newNoteEntry(n readout.Note, score float64) NoteEntry {
 		entry.Time = &at
 	}
 	return entry
-}
-
-// DeleteReply answers a delete.
-type DeleteReply struct {
-	Deleted []keypath.Key `json:"deleted"`
-	Missing MissingKeys   `json:"missing"` // keys without a live memory
-}
-
-// MissingKeys are keys without a memory that a caller has named. An answer withholds what looks
-// like a secret in them, as an error does: no rule has refused them.
-type MissingKeys []keypath.Key
-
-// MarshalJSON encodes the keys as an error shows them.
-func (k MissingKeys) MarshalJSON() ([]byte, error) {
-	list := make([]string, len(k))
-	for i, key := range k {
-		list[i] = MaskSecrets(key.String())
-	}
-	return EncodeJSON(list)
-}
-
-// NewDeleteReply returns the answer to what [Store.Delete] returned.
-func NewDeleteReply(deleted []Outcome, missing []keypath.Key) DeleteReply {
-	reply := DeleteReply{Deleted: []keypath.Key{}, Missing: append([]keypath.Key{}, missing...)}
-	for _, out := range deleted {
-		reply.Deleted = append(reply.Deleted, out.Key)
-	}
-	return reply
 }

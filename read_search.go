@@ -3,13 +3,10 @@ package mem
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
@@ -17,58 +14,6 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// Conditions are what a search asks for besides words, see SearchOptions.
-type Conditions = backend.Conditions
-
-// SearchOptions are what a search is for. All conditions hold together. It is a request, too, as
-// package request describes them.
-type SearchOptions struct {
-	Query string `json:"query,omitempty" query:"q"` // see fts.ParseQuery; "": conditions alone
-	Conditions
-	// Tags are conditions, too: each "a,b" (one of these), or "!a" (none); a has a.b too.
-	Tags     []string `json:"tags,omitempty" query:"tag"`
-	Limit    int      `json:"-"` // hits; 0 is DefaultSearchLimit
-	Sort     Sort     `json:"sort,omitempty" tool:"-" enum:"sort"`
-	Explain  bool     `json:"why,omitempty" tool:"-"`      // return the parts of each score
-	Relevant bool     `json:"relevant,omitempty" tool:"-"` // mark the others, see Found.Below
-	// Focus, with Relevant, is for lines that nobody asked for: the floor is a little lower, and
-	// hits that others outdo come after these, see Found.Outdone.
-	Focus bool `json:"-"`
-
-	// References are what this memory refers to, what those do, and so on for Depth levels (0: 1).
-	// Only these are found. A link leads from the record that has it to the record that it names.
-	References keypath.Key `json:"-"`
-	Depth      int         `json:"-"`
-
-	Plain   bool `json:"-"` // Query is a message: nothing in it is syntax
-	ForPage bool `json:"-"` // for a prompt: only memories that a read shows, see policy.ForPage
-
-	Accept   func(log.Record) bool `json:"-"` // only what it accepts, see backend.Where; nil: all
-	AcceptOf backend.Classes       `json:"-"` // the classes it is asked about; none: all
-
-	// Relevance orders the hits in place of the score of the search; nil: the score counts. It
-	// returns 0 or more of each candidate, and holds only with ByRelevance.
-	Relevance func(Candidate) float64 `json:"-"`
-}
-
-// Candidate is a memory that a search has found, before its record is read.
-type Candidate struct {
-	backend.SortKey
-	Match float64 // its score as a share of the best of this search, in 0..1; 1 without words
-}
-
-// Factor is one of the numbers whose product is a relevance.
-type Factor struct {
-	Name  string
-	Value float64
-}
-
-// DefaultSearchLimit is how many hits a search returns by default.
-const DefaultSearchLimit = 20
-
-// MaxQuery is how many bytes of a query are looked for.
-const MaxQuery = fts.MaxQuery
 
 // Found is one hit.
 type Found struct {
@@ -92,6 +37,12 @@ type Found struct {
 	Remark    string // as in Memory; the caller sets it
 }
 
+// Factor is one of the numbers whose product is a relevance.
+type Factor struct {
+	Name  string
+	Value float64
+}
+
 // Search finds the live memories that match best, best first; with o.Relevant those that are not
 // clearly relevant come after the others. The error wraps ErrInput or fts.ErrQuery, or is the file
 // system's.
@@ -99,6 +50,21 @@ func (s *Store) Search(ctx context.Context, c Caller, o SearchOptions) (found []
 	op := s.newOperation(c, policy.Search)
 	defer func() { op.Done(countAbove(found), err) }()
 	return s.Reader(c).Search(ctx, o)
+}
+
+// ListClass returns the live memories of one class of namespaces below a prefix, the newest first.
+// What the caller is not permitted to see is not among them.
+func (s *Store) ListClass(ctx context.Context, c Caller, below keypath.Prefix,
+	class keypath.Class) ([]log.Record, error) {
+	v, err := s.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	w := backend.Where{Now: s.opts.stamp(c), Agent: c.Agent,
+		Classes: backend.Classes(0).With(class), Without: ^backend.Classes(0).With(class),
+		Conditions: backend.Conditions{Prefix: below, Superseded: true}}
+	return v.Select(ctx, w, backend.NewestFirst, 0)
 }
 
 // Search is [Store.Search] without a line in the journal.
@@ -126,6 +92,49 @@ func countAbove(found []Found) (n int) {
 		}
 	}
 	return n
+}
+
+// selected returns what the conditions alone let pass.
+func (r Reader) selected(
+	ctx context.Context, v backend.Snapshot, o SearchOptions,
+) (found []Found, err error) {
+	w, among, err := r.conditions(ctx, v, o)
+	if err != nil {
+		return nil, err
+	}
+	var list []log.Record
+	if among != nil {
+		list, err = selectAmong(ctx, v, w, among, o)
+	} else {
+		list, err = v.Select(ctx, w, o.order(), o.limit())
+	}
+	for _, rec := range list {
+		f := Found{Record: rec, Match: 1}
+		if o.Relevance != nil {
+			f.Score = backend.PlaceRecord(o.order(), rec, content.Parse(rec.Content)).Score()
+		}
+		found = append(found, f)
+	}
+	return found, err
+}
+
+// selectAmong is a selection of few keys, each of which is looked up.
+func selectAmong(
+	ctx context.Context, v backend.Snapshot, w backend.Where, keys map[keypath.Key]bool,
+	o SearchOptions,
+) (list []log.Record, err error) {
+	for key := range keys {
+		rec, found, err := v.Get(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		if found && w.Prefix.Holds(key) && w.Shows(key.Realm()) &&
+			w.Holds(rec.TS, content.Parse(rec.Content)) && w.Accepts(rec) {
+			list = append(list, rec.Clone())
+		}
+	}
+	backend.SortRecords(o.order(), list)
+	return list[:min(len(list), o.limit())], nil
 }
 
 func (r Reader) find(
@@ -167,196 +176,97 @@ func (r Reader) find(
 	return o.sorted(found), nil
 }
 
-func (o SearchOptions) limit() int { return cmp.Or(o.Limit, DefaultSearchLimit) }
-
-func (o SearchOptions) query() (q *fts.Query, err error) {
-	if o.Plain {
-		return fts.Words(o.Query), nil
-	}
-	if q, err = fts.ParseQuery(o.Query); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInput, err)
-	}
-	return q, nil
+type scoredHit struct {
+	*backend.Hit
+	match, relevance float64
 }
 
-// Where returns the conditions besides the words, for a check of single records; now is the
-// instant for expiry. The error wraps ErrInput.
-func (o SearchOptions) Where(now log.Stamp) (backend.Where, error) {
-	w := backend.Where{Conditions: o.Conditions, Now: now, Accept: o.Accept, AcceptOf: o.AcceptOf}
-	w.Types = nil
-	for _, list := range o.Types {
-		for name := range strings.SplitSeq(list, ",") {
-			if name = strings.TrimSpace(name); name != "" {
-				w.Types = append(w.Types, name)
-			}
-		}
+// outdoneLast marks those of the first hits that do not hold against the best, by their evidence,
+// and puts them behind the others.
+func outdoneLast(found []Found, evidence []*fts.Evidence) {
+	for i, kept := range fts.Focus(evidence) {
+		found[i].Outdone = !kept
 	}
-	if w.MinImportance > 1 {
-		w.MinImportance /= 10
-	}
-	if err := policy.CheckList("types", len(w.Types)); err != nil {
-		return w, err
-	}
-	tags := 0
-	for _, text := range o.Tags {
-		tags += 1 + strings.Count(text, ",")
-		if err := policy.CheckList("tags", tags); err != nil {
-			return w, err
-		}
-		rule, err := tagRule(text)
-		if err != nil {
-			return w, err
-		}
-		w.Tags = append(w.Tags, rule)
-	}
-	return w, nil
+	fts.PutFirst(found[:len(evidence)], func(f *Found) bool { return !f.Outdone })
 }
 
-// isSpoken reports whether a memory is what somebody said. An answer often shares no word with its
-// question, so only such memories may be found by their neighbors.
-func isSpoken(text []byte) bool {
-	for name := range jsontext.Members(text) {
-		if name == "speaker" || name == "role" {
-			return true
-		}
-	}
-	return false
-}
-
-// tagRule reads a condition on tags: "a,b" is one of these, and "!a,b" none of these.
-func tagRule(text string) (rule backend.TagRule, err error) {
-	list, not := strings.CutPrefix(strings.TrimSpace(text), "!")
-	rule.Not = not
-	for tag := range strings.SplitSeq(list, ",") {
-		switch tag = strings.TrimSpace(tag); {
-		case strings.HasPrefix(tag, "!"):
-			return rule, fault.Input("tag "+text, "! may only precede the whole list",
-				advice.Shell(split(text)))
-		case tag != "":
-			rule.Any = append(rule.Any, tag)
-		}
-	}
-	if len(rule.Any) == 0 {
-		return rule, fault.Input("tag", "it is empty", nil)
-	}
-	return rule, nil
-}
-
-// split returns the flags for a list of which some are wanted, and others not.
-func split(text string) string {
-	var wanted []string
-	hint := ""
-	for tag := range strings.SplitSeq(text, ",") {
-		tag = strings.ReplaceAll(strings.TrimSpace(tag), "'", `'\''`)
-		switch {
-		case strings.HasPrefix(tag, "!"):
-			hint += " --tag '!" + strings.TrimLeft(tag, "! ") + "'"
-		case tag != "":
-			wanted = append(wanted, tag)
-		}
-	}
-	if len(wanted) > 0 {
-		hint = " --tag '" + strings.Join(wanted, ",") + "'" + hint
-	}
-	return "each condition has a flag of its own:" + hint
-}
-
-// linked returns the keys to which the references of a memory lead (content.References), those of
-// these memories, and so on for so many levels; the memory itself is not among them. The error is a
-// *NotFoundError where it is not there.
-func (r Reader) linked(
-	ctx context.Context, v backend.Snapshot, from keypath.Key, depth int,
-) (map[keypath.Key]bool, error) {
-	rec, found, err := r.live(ctx, v, from)
-	switch {
-	case err != nil:
-		return nil, err
-	case !found:
-		return nil, &NotFoundError{Key: from}
-	}
-	among, level := map[keypath.Key]bool{}, []log.Record{rec}
-	for ; depth > 0 && len(level) > 0; depth-- {
-		var next []log.Record
-		for _, rec := range level {
-			for _, ref := range content.References(rec.Content) {
-				to, found, err := r.referenced(ctx, v, rec.Key, ref)
-				if err != nil {
-					return nil, err
-				}
-				if found && to.Key != from && !among[to.Key] {
-					among[to.Key], next = true, append(next, to)
-				}
-			}
-		}
-		level = next
-	}
-	return among, nil
-}
-
-// referenced returns the memory that a reference of another one means: of a text with a slash in
-// front that of this key, or the only note that has its id with letters; of any other text, an id,
-// the one beside it whose key ends in it, or else the only one anywhere.
-func (r Reader) referenced(
-	ctx context.Context, v backend.Snapshot, by keypath.Key, ref string,
-) (rec log.Record, found bool, err error) {
-	isKey := strings.HasPrefix(ref, "/")
-	if !isKey && strings.Contains(ref, "/") {
-		return rec, false, nil
-	}
-	name := ref
-	if !isKey {
-		name = by.String()[:strings.LastIndexByte(by.String(), '/')+1] + ref
-	}
-	key, err := keypath.Parse(name)
+// findRelevant is find in the order of o.Relevance: everything that the words find is scored, and
+// only the returned records are read.
+func (r Reader) findRelevant(ctx context.Context, v backend.Snapshot, q *fts.Query,
+	w backend.Where, o SearchOptions) (found []Found, err error) {
+	hits, err := v.Search(ctx, q, w, backend.SearchOptions{
+		Bare: !o.Relevant, Relevant: o.Relevant, // the split needs all hits
+	})
 	if err != nil {
-		return rec, false, nil // a text that is not a key has no owner
+		return nil, err
 	}
-	if rec, found, err = r.live(ctx, v, key); found || err != nil {
-		return rec, found, err
-	}
-	if !isKey {
-		return r.withID(ctx, v, ref)
-	}
-	id, isNote := keypath.NoteID(key)
-	if !isNote {
-		return rec, false, nil
-	}
-	rec, found, err = r.withID(ctx, v, id) // the note may have got letters since
-	return rec, found && strings.HasPrefix(rec.Key.String(), ref+"-"), err
-}
-
-// maxNaming is how many memories are looked at that have an id in them.
-const maxNaming = 100
-
-// withID returns the only memory whose key ends in an id, or in that of a note whose short form it
-// is. The segments of keys are words, so it is
-// searched for.
-func (r Reader) withID(
-	ctx context.Context, v backend.Snapshot, id string,
-) (rec log.Record, found bool, err error) {
-	w := policy.ForSearch(r.caller, backend.Where{Now: r.now})
-	hits, err := v.Search(ctx, fts.Words(id), w, backend.SearchOptions{Limit: maxNaming})
+	list, best := make([]scoredHit, 0, len(hits)), 0.0
 	for _, h := range hits {
-		short, isNote := keypath.ShortID(h.Record.Key)
-		if !strings.HasSuffix(h.Record.Key.String(), "/"+id) && !(isNote && short == id) {
+		best = max(best, h.Score)
+	}
+	for i := range hits {
+		if h := &hits[i]; !h.BelowFloor {
+			list = append(list, o.scored(h, best))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scoredHit) int {
+		return cmp.Or(cmp.Compare(b.relevance, a.relevance), cmp.Compare(b.Time, a.Time),
+			a.Record.Key.Compare(b.Record.Key))
+	})
+	for _, h := range list {
+		rec, ok, err := v.Get(ctx, h.Record.Key)
+		if err != nil {
+			return nil, err
+		}
+		if !ok || h.FromNeighbor && !isSpoken(rec.Content) {
 			continue
 		}
-		if found {
-			return log.Record{}, false, nil // an id that two have means neither
+		found = append(found, Found{Record: rec.Clone(), Score: h.relevance, Match: h.match,
+			Neighbor: h.FromNeighbor})
+		if o.Sort == ByRelevance && len(found) == o.limit() {
+			break
 		}
-		rec, found = h.Record, true
 	}
-	return rec, found, err
+	return o.sorted(found), nil
 }
 
-// live returns the live memory of a key, if the caller may see it.
-func (r Reader) live(ctx context.Context, v backend.Snapshot, key keypath.Key) (
-	rec log.Record, found bool, err error) {
-	if !policy.Permits(r.caller, key) {
-		return rec, false, nil
+// scored returns a hit with its relevance; best is the score of the best hit.
+func (o *SearchOptions) scored(h *backend.Hit, best float64) scoredHit {
+	match := 1.0
+	if best > 0 {
+		match = min(1, h.Score/best)
 	}
-	rec, found, err = v.Get(ctx, key)
-	return rec.Clone(), found && !content.Expired(rec.Content, r.now), err
+	if o.Relevant {
+		f := content.Parse(h.Record.Content)
+		h.Type, h.Importance = f.Type, f.Importance
+	}
+	place := backend.SortKey{Time: h.Time, Importance: h.Importance, Type: h.Type,
+		Key: func() (keypath.Key, bool) { return h.Record.Key, true }}
+	return scoredHit{h, match, o.Relevance(Candidate{place, match})}
+}
+
+// sorted returns the hits of words in order. They come by relevance, but for corrections.
+func (o SearchOptions) sorted(found []Found) []Found {
+	if o.Sort == ByRelevance {
+		return correctionsFirst(found)
+	}
+	found = slices.DeleteFunc(found, func(f Found) bool { return f.Below })
+	type placed struct {
+		Found
+		place backend.SortKey
+	}
+	order, list := o.Sort.order(), make([]placed, len(found))
+	for i, f := range found {
+		at := backend.PlaceRecord(order, f.Record, content.Parse(f.Record.Content))
+		list[i] = placed{f, at.Place}
+	}
+	slices.SortStableFunc(list, func(a, b placed) int {
+		return cmp.Or(order.Compare(a.place, b.place), a.Record.Key.Compare(b.Record.Key))
+	})
+	for i := range found {
+		found[i] = list[i].Found
+	}
+	return found[:min(len(found), o.limit())]
 }
 
 // correctionsFirst moves a memory that replaces a hit before it, and before older hits that say
@@ -385,4 +295,15 @@ func correctionsFirst(found []Found) []Found {
 		}
 	}
 	return found
+}
+
+// isSpoken reports whether a memory is what somebody said. An answer often shares no word with its
+// question, so only such memories may be found by their neighbors.
+func isSpoken(text []byte) bool {
+	for name := range jsontext.Members(text) {
+		if name == "speaker" || name == "role" {
+			return true
+		}
+	}
+	return false
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -31,56 +30,6 @@ type BatchOptions struct {
 	AllowSecrets []string // as in SetOptions, for every line
 }
 
-// BatchReport is the result of a batch.
-type BatchReport struct {
-	Written   int `json:"written"`
-	Unchanged int `json:"unchanged"`        // imported or resumed, and there already
-	Stale     int `json:"stale"`            // imported, older than what the key holds or held when deleted
-	Purged    int `json:"purged,omitempty"` // of these, older than the purge of their key
-	Refused   int `json:"refused"`          // bad lines
-	Apart     int `json:"apart"`            // of the written, quarantined under /untrusted/
-
-	New   int `json:"-"` // of the written, those whose key held nothing
-	Idle  int `json:"-"` // of the written, deletions of keys that held nothing
-	Facts int `json:"-"` // of the written, rules for which the operation does not vouch
-}
-
-func (r *BatchReport) add(o BatchReport) {
-	r.Written += o.Written
-	r.Unchanged += o.Unchanged
-	r.Stale += o.Stale
-	r.Purged += o.Purged
-	r.Apart += o.Apart
-	r.New += o.New
-	r.Idle += o.Idle
-	r.Facts += o.Facts
-}
-
-// SetAll stores a batch of JSONL lines {"key","content"[,"source"][,"ts"]}. Every line is checked
-// before anything is written: where one is bad the error is a *BatchError and, unless o.KeepGoing,
-// nothing was stored. The lines are then written in groups; where that ends in the middle, the
-// error wraps a *PartialError. A line with a ts is an import: it keeps its time, and is left out
-// where the history has something as new for its key, so nothing deleted comes back.
-func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
-	BatchReport, error) {
-	b := newRoutedBatch(c, o, func(keypath.Key) (*Store, error) { return s, nil })
-	if _, err := b.part(ctx, s); err != nil {
-		return BatchReport{}, err // once, and not for each line; also where there is none
-	}
-	return b.run(ctx, r)
-}
-
-// WithBadLines returns the error of a batch in which lines are bad.
-func WithBadLines(err error, bad []*LineError) error {
-	switch {
-	case len(bad) == 0:
-		return err
-	case err != nil:
-		return fmt.Errorf("%w (and %d lines were refused)", err, len(bad))
-	}
-	return &BatchError{Lines: bad}
-}
-
 // ReadLines checks all lines of a batch, whose keys go below a prefix.
 func (op *Operation) ReadLines(ctx context.Context, r io.Reader, o BatchOptions,
 	prefix keypath.Prefix) (writes []Checked, bad []*LineError, err error) {
@@ -96,18 +45,6 @@ func (op *Operation) ReadLines(ctx context.Context, r io.Reader, o BatchOptions,
 		writes = append(writes, p)
 	})
 	return writes, bad, err
-}
-
-func parseLine(line, source []byte) (w Write, sourced bool, err error) {
-	text, err := log.CompactLine(nil, line)
-	if err != nil {
-		return w, false, err
-	}
-	if text[0] != '{' {
-		return w, false, fmt.Errorf(
-			"%w: want an object like {\"key\":...,\"content\":...,\"source\":...}", ErrInput)
-	}
-	return writeOf(text, source)
 }
 
 func (op *Operation) checkLine(ctx context.Context, line []byte, o BatchOptions,
@@ -130,45 +67,6 @@ func (op *Operation) checkParsed(ctx context.Context, w Write, sourced bool, o B
 	return p, op.checkChange(ctx, p)
 }
 
-// writeOf parses a line, and reports whether it names its source.
-func writeOf(text, source []byte) (w Write, sourced bool, err error) {
-	w.Source = source
-	sealed := false
-	for name, value := range jsontext.Members(text) {
-		switch name {
-		case "key":
-			w.Key, err = parseKey(value)
-		case "content":
-			w.Content = value
-		case "source":
-			w.Source, sourced = value, true
-		case "ts":
-			w.TS, err = parseTS(value)
-		case "checksum", "valid":
-			sealed = true
-		}
-		if err != nil {
-			return w, false, err
-		}
-	}
-	if sealed {
-		// It claims to be an envelope of some store: then its checksum must be right, or the import
-		// would give a changed one a new checksum.
-		if _, err := log.Decode(text); err != nil {
-			return w, false, err
-		}
-	}
-	switch {
-	case w.Key.IsZero():
-		err = fmt.Errorf("%w: no \"key\"", ErrInput)
-	case w.Content == nil:
-		err = fmt.Errorf("%w: no \"content\"", ErrInput)
-	case w.Source == nil:
-		err = fmt.Errorf("%w: no \"source\", and none given with --source", ErrInput)
-	}
-	return w, sourced, err
-}
-
 // CheckBelow is [Operation.Check] for a write whose key goes below a prefix.
 func (op *Operation) CheckBelow(ctx context.Context, prefix keypath.Prefix, w Write,
 	quarantine bool) (p Checked, err error) {
@@ -178,24 +76,6 @@ func (op *Operation) CheckBelow(ctx context.Context, prefix keypath.Prefix, w Wr
 		}
 	}
 	return op.Check(ctx, w, quarantine)
-}
-
-func parseKey(value []byte) (keypath.Key, error) {
-	if value[0] != '"' {
-		return keypath.Key{}, fmt.Errorf("key: %w: want a string", ErrInput)
-	}
-	return keypath.Parse(jsontext.Unquote(value))
-}
-
-func parseTS(value []byte) (*log.Stamp, error) {
-	if value[0] != '"' {
-		return nil, fmt.Errorf("ts: %w: want a string like \"2026-02-22T10:00:00Z\"", ErrInput)
-	}
-	ts, err := log.ParseTime(jsontext.Unquote(value))
-	if err != nil {
-		return nil, fmt.Errorf("ts: %w", err)
-	}
-	return &ts, nil
 }
 
 // PutAll stores checked writes group by group. A write with a time is left out where the history
@@ -386,11 +266,41 @@ func (f *duplicateFilter) stored(p Checked) {
 	}
 }
 
-// sameAs reports whether a record holds what p would write.
-func (p Checked) sameAs(old log.Envelope, live bool) bool {
-	if !live || !p.env.Valid() {
-		return live == p.env.Valid()
+// vouched returns a write as it is stored: a person that vouches for the very line that the key has
+// with a mark stores it anew, later by a microsecond. So is the very line that an import has
+// stored, where an undo of the whole import took it back: no other deletion gives way.
+func (f *duplicateFilter) vouched(p Checked) Checked {
+	old := f.known[p.env.Key]
+	if p.isTwin(old.Envelope) && p.vouches(f.op.ClaimOf(old)) {
+		p.env.TS++
 	}
-	return jsontext.Equal(old.Content, p.env.Content) && p.sourceIs(old.Source) &&
-		!p.vouches(content.Claim(old.Source))
+	at, command := content.Undone(old.Source)
+	if f.op.verb == policy.Restore && p.Imported() && p.env.Valid() &&
+		command == policy.Import.String() && at == p.env.TS.String() {
+		p.env.Content, p.env.TS = content.KeepTime(p.env.Content, p.env.TS), old.TS+1
+	}
+	return p
+}
+
+// isStored reports whether the store has the line of a write: where a person has vouched for it
+// elsewhere it is later by a microsecond.
+func (f *duplicateFilter) isStored(p Checked) bool {
+	old := f.known[p.env.Key]
+	e := old.Envelope
+	e.TS++
+	return p.isTwin(old.Envelope) || p.isTwin(e) && !p.vouches(f.op.ClaimOf(old))
+}
+
+// warnBatch warns of importance 1 in a batch, once.
+func (o Options) warnBatch(writes []Checked) {
+	lines := 0
+	for _, p := range writes {
+		if !p.Imported() && bytes.Contains(p.env.Content, []byte(`"importance":1`)) &&
+			content.Parse(p.env.Content).WholeOne {
+			lines++
+		}
+	}
+	if lines > 0 {
+		o.Warn(fmt.Sprintf("%s (lines: %d)", wholeOne, lines))
+	}
 }

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -123,4 +124,47 @@ func (op *Operation) merger() (backend.Merger, error) {
 			"lines as they are", ErrInput)
 	}
 	return merger, nil
+}
+
+// Replay stores versions that another store has had, in this order, all of them or none: each as it
+// is, and with its time. No rule is asked what may be written: it was, once, and a copy that leaves
+// something out is none. Nor has the journal a line before [Operation.Done]. The error wraps
+// backend.ErrOlder where a version does not win against what its key has had here.
+func (op *Operation) Replay(ctx context.Context, versions []log.Envelope) error {
+	if op.verb != policy.Copy {
+		return fmt.Errorf("%w: only a copy of a whole store skips the rules", policy.ErrReserved)
+	}
+	writes := make([]backend.Write, len(versions))
+	for i, e := range versions {
+		writes[i] = backend.Write{Envelope: e, Imported: true}
+	}
+	s := op.store
+	err := s.backend.Update(ctx, op.caller, op.verb.String(), func(tx backend.Tx) error {
+		_, err := tx.Append(writes...)
+		return err
+	})
+	if fn := s.opts.OnStored; fn != nil && stored(err) {
+		fn(versions)
+	}
+	return err
+}
+
+// GiveConfig makes a text the configuration of a store that has none, and reports whether it did.
+// It is not checked: a fault of the original stays a fault here, reported in the same way.
+func (op *Operation) GiveConfig(ctx context.Context, text []byte) (given bool, err error) {
+	if op.verb != policy.Copy {
+		return false, fmt.Errorf("%w: only a copy of a whole store skips the rules",
+			policy.ErrReserved)
+	}
+	file, ok := op.store.backend.(backend.Configurer)
+	if !ok {
+		return false, fmt.Errorf("%w: this store has no configuration of its own", ErrInput)
+	}
+	err = file.SetConfig(ctx, op.caller, func(have []byte) ([]byte, error) {
+		if given = len(bytes.TrimSpace(have)) == 0; !given {
+			return have, nil
+		}
+		return text, nil
+	})
+	return given && err == nil, err
 }

@@ -1,25 +1,18 @@
 package mem
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/settings"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// Write is a write of one key: JSON null as content deletes the key, anything else replaces its
-// content.
-type Write struct {
-	Key     keypath.Key
-	Content []byte     // any JSON text, at most policy.MaxContent bytes
-	Source  []byte     // a JSON object or string, at most policy.MaxSource bytes
-	TS      *log.Stamp // of an imported envelope, which keeps it; nil: the store gives it one
-}
 
 // SetOptions are the conditions of a write.
 type SetOptions struct {
@@ -30,18 +23,6 @@ type SetOptions struct {
 	// journal keeps them.
 	AllowSecrets []string
 	Force        bool // also where only other verbs write, see Force
-}
-
-// Outcome is the result of a write.
-type Outcome struct {
-	Key    keypath.Key `json:"key"`
-	TS     log.Stamp   `json:"ts"`
-	Valid  bool        `json:"valid"`
-	Path   string      `json:"path,omitempty"`        // its index file; empty if there is none
-	Layer  string      `json:"layer,omitempty"`       // where it was written, if there are two
-	Reason string      `json:"quarantined,omitempty"` // why it is under /untrusted/, or empty
-
-	Proposal string `json:"proposal,omitempty"` // id of a change that waits for a person
 }
 
 // Set stores one write; when it returns nil the write is on disk. The error wraps jsontext.ErrJSON,
@@ -99,14 +80,6 @@ func (op *Operation) compare(ctx context.Context, t *Tx, key keypath.Key, o SetO
 		return &ConflictError{Key: key, Why: "compare-and-set lost: it is another agent's"}
 	}
 	return &ConflictError{Key: key, Newest: rec}
-}
-
-func (p Checked) outcome(s *Store) Outcome {
-	out := Outcome{Key: p.env.Key, TS: p.env.TS, Valid: p.env.Valid(), Reason: p.reason}
-	if out.Valid {
-		out.Path = s.FilePath(p.env.Key)
-	}
-	return out
 }
 
 // Delete replaces live keys by tombstones, all in one append. Keys without a live memory, and those
@@ -172,31 +145,78 @@ func (op *Operation) Tombstone(ctx context.Context, key keypath.Key, kind string
 	return op.Check(ctx, Write{Key: key, Content: []byte("null"), Source: source}, false)
 }
 
-// warnOwners warns of writes for other agents than the calling one: the caller cannot see them. A
-// restored backup has them on purpose, so this is no error.
-func (op *Operation) warnOwners(written []Checked) {
-	var owners []string
-	count := 0
-	for _, p := range written {
-		if !p.env.Valid() || policy.Permits(op.caller, p.env.Key) {
-			continue
-		}
-		count++
-		if owner := p.env.Key.Realm().Owner; !slices.Contains(owners, owner) {
-			owners = append(owners, owner)
-		}
-	}
-	if count == 0 {
-		return
-	}
-	what := "written for agent " + strings.Join(owners, ", ") + ": MEM_AGENT is "
-	if op.caller.Agent == "" {
-		what += "not set, and no other caller can read it"
-	} else {
-		what += op.caller.Agent + ", which cannot read it"
-	}
-	if count > 1 {
-		what += fmt.Sprintf(" (memories: %d)", count)
-	}
-	op.store.opts.Warn(what)
+// DeleteReply answers a delete.
+type DeleteReply struct {
+	Deleted []keypath.Key `json:"deleted"`
+	Missing MissingKeys   `json:"missing"` // keys without a live memory
 }
+
+// MissingKeys are keys without a memory that a caller has named. An answer withholds what looks
+// like a secret in them, as an error does: no rule has refused them.
+type MissingKeys []keypath.Key
+
+// MarshalJSON encodes the keys as an error shows them.
+func (k MissingKeys) MarshalJSON() ([]byte, error) {
+	list := make([]string, len(k))
+	for i, key := range k {
+		list[i] = MaskSecrets(key.String())
+	}
+	return EncodeJSON(list)
+}
+
+// NewDeleteReply returns the answer to what [Store.Delete] returned.
+func NewDeleteReply(deleted []Outcome, missing []keypath.Key) DeleteReply {
+	reply := DeleteReply{Deleted: []keypath.Key{}, Missing: append([]keypath.Key{}, missing...)}
+	for _, out := range deleted {
+		reply.Deleted = append(reply.Deleted, out.Key)
+	}
+	return reply
+}
+
+// SetSetting sets one member of config.json to another value, and reports whether that changed the
+// file: arg is JSON, or the bare text of a text; null removes the member, also one that mem does
+// not know. A value that would have no effect is refused. All else in the file stays as it is
+// spelled. What the file says after that is judged as a whole. Of a wrong file one fault after the
+// other can be mended: with fewer than it had it is written, with a warning of the rest. Else
+// nothing is written, and the error is a *ConfigError. It wraps backend.ErrChanged where another
+// program changed the file meanwhile.
+func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (changed bool,
+	err error) {
+	file, ok := s.backend.(backend.Configurer)
+	if !ok {
+		return false, fmt.Errorf("%w: this store has no configuration of its own", ErrInput)
+	}
+	if s.opts.ForeignConfig {
+		return false, ErrForeignConfig
+	}
+	if why := s.WhyNoEffect(name); why != "" && arg != "null" {
+		fault := settings.Fault{Name: name, Why: "it would have no effect: " + why}
+		return false, &ConfigError{Fault: fault, Layer: s.opts.Layer, refused: arg}
+	}
+	verb := map[settings.Decider]Verb{settings.Anybody: policy.Config,
+		settings.Person: policy.Tune, settings.Answered: policy.Widen}[settings.DeciderOf(name)]
+	op, err := s.Begin(c, verb)
+	if err != nil {
+		return false, err
+	}
+	var left error // the fault that remains in the written text
+	err = file.SetConfig(ctx, c, func(text []byte) ([]byte, error) {
+		next, wrong, err := settings.Change(text, name, arg)
+		left, changed = wrong, err == nil && !bytes.Equal(next, text)
+		return next, err
+	})
+	if err = s.configError(err); err == nil && left != nil {
+		wrong := s.configError(left)
+		s.opts.Warn(wrong.Error() + "; other changes are refused until this is corrected: " +
+			Hint(wrong))
+	}
+	rec := opRecord{What: redact(text.Clip(name, maxName), name)}
+	if changed {
+		rec.Count = 1
+	}
+	op.end(rec, err)
+	return changed && err == nil, err
+}
+
+// maxName is how many characters of a member's name the journal keeps.
+const maxName = 60

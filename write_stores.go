@@ -14,6 +14,20 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
+// SetAll stores a batch of JSONL lines {"key","content"[,"source"][,"ts"]}. Every line is checked
+// before anything is written: where one is bad the error is a *BatchError and, unless o.KeepGoing,
+// nothing was stored. The lines are then written in groups; where that ends in the middle, the
+// error wraps a *PartialError. A line with a ts is an import: it keeps its time, and is left out
+// where the history has something as new for its key, so nothing deleted comes back.
+func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
+	BatchReport, error) {
+	b := newRoutedBatch(c, o, func(keypath.Key) (*Store, error) { return s, nil })
+	if _, err := b.part(ctx, s); err != nil {
+		return BatchReport{}, err // once, and not for each line; also where there is none
+	}
+	return b.run(ctx, r)
+}
+
 // SetAllIn is [Store.SetAll] with each line in the store that route returns for its key. All lines
 // are checked before anything is written; then the stores are written one after the other. An error
 // of route that wraps ErrNoLayer is the line's alone.
@@ -258,22 +272,6 @@ func (op *Operation) updateWith(ctx context.Context, others []*Operation, fn fun
 			"the same command does the rest")
 	}
 	return append(own, inner...), cmp.Or(err, late)
-}
-
-// enter records, before an append, that the command of the operation writes to this store, too: in
-// the journal of each store that it has written to, or has joined. After a crash before the append
-// that command is taken back in no store.
-func (op *Operation) enter() {
-	if op.caller.Command == nil { // as of a server's request: the path costs a call a directory
-		return
-	}
-	root := op.store.RealPath()
-	journal := op.store.backend.Journal(backend.OpsFile)
-	for _, other := range op.caller.Command.Enter(root, journal) {
-		other.Append(opRecord{At: op.Now().String(), Turn: op.turn(),
-			Command: op.caller.Command.ID(), Also: redacted([]string{root}),
-			Undoes: op.undoes}.line(), opsLimit)
-	}
 }
 
 // Join makes the operation a part of its command also where it writes nothing: the journal of its

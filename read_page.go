@@ -14,6 +14,138 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
+// ReadOptions are what the passive read returns.
+type ReadOptions struct {
+	Limit  int             // budget of the page in tokens
+	Query  string          // only what it finds, see SearchOptions.Query; "" for everything
+	Tags   []string        // what the context is about: a help in ranking, never a filter
+	Prefix keypath.Prefix  // only keys below it
+	Labels *readout.Labels // as in readout.Query
+	Remark readout.Remark  // as in readout.Query
+
+	AsRanked bool // see readout.Query
+
+	Written log.Stamp // only versions that were written then or later; 0: all
+
+	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
+	AcceptOf backend.Classes       // the classes it is asked about; none: all
+
+	// Pinned puts pinned memories first on the page, in at most half of it: the rules of the user
+	// before others, the most important before others, the oldest of equal importance. What a Query
+	// finds stands as it ranks.
+	Pinned bool
+	Start  bool // see readout.Query
+
+	Near func(*readout.Item) bool // see readout.Query
+	// Project is the one whose handoffs a start has also from the user's layer; "" for none.
+	Project string
+}
+
+// DefaultTokenLimit is the budget where none is given.
+const DefaultTokenLimit = 2000
+
+// Read chooses the memories that matter most within the budget. It reads a
+// store that does not exist as empty.
+func (s *Store) Read(ctx context.Context, c Caller, o ReadOptions) (page readout.Page, err error) {
+	op := s.newOperation(c, policy.Read)
+	page, newest, err := s.Reader(c).read(ctx, o)
+	op.read(len(page.Entries), newest, err)
+	return page, err
+}
+
+// Read is [Store.Read] without a line in the journal.
+func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
+	page, _, err := r.read(ctx, o)
+	return page, err
+}
+
+// read also returns the newest memory that was looked at.
+func (r Reader) read(ctx context.Context, o ReadOptions) (
+	page readout.Page, newest readRecord, err error) {
+	if err := policy.CheckList("tags", len(o.Tags)); err != nil {
+		return page, newest, err
+	}
+	conf, err := r.store.ConfigToRead(ctx)
+	if err != nil {
+		return page, newest, err
+	}
+	v, err := r.store.snapshot(ctx)
+	if err != nil {
+		return page, newest, err
+	}
+	defer v.Close()
+	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels,
+		AsRanked: o.AsRanked, Remark: o.Remark, Standing: r.Standing, Start: o.Start,
+		Near: o.Near}
+	pins, err := r.pinned(ctx, v, q, o)
+	if err != nil {
+		return page, newest, err
+	}
+	var ranking backend.Ranking
+	if o.Query != "" {
+		q.Lexical = true
+		ranking, err = r.rankFound(ctx, v, q, o)
+	} else {
+		q.Weights = conf.Weights
+		w := backend.Where{Now: q.Now, Written: o.Written, Accept: o.Accept, AcceptOf: o.AcceptOf,
+			Conditions: backend.Conditions{Prefix: o.Prefix}}
+		if o.Start {
+			w = policy.ForStart(r.caller, w, o.Project)
+		} else {
+			w = policy.ForPage(r.caller, w)
+		}
+		ranking, err = v.Rank(ctx, q, w)
+	}
+	if err != nil {
+		return page, newest, err
+	}
+	rows := func(yield func(readout.Candidate, error) bool) {
+		for row, err := range ranking.Rows {
+			if err == nil && (newest.key == "" || row.TS > newest.ts) {
+				newest = readRecord{row.Key, row.TS, row.Source, false}
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+	page, err = q.PackPinned(pins, ranking.Considered, rows)
+	return page, newest, err
+}
+
+// rankFound ranks what a search finds: as many as the page could look at. The match of each is
+// relative to the best.
+func (r Reader) rankFound(
+	ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions,
+) (backend.Ranking, error) {
+	hits, err := r.find(ctx, v, SearchOptions{Query: o.Query, Limit: q.Most(), Accept: o.Accept,
+		AcceptOf: o.AcceptOf, ForPage: true, Conditions: backend.Conditions{Prefix: o.Prefix}})
+	if err != nil {
+		return backend.Ranking{}, err
+	}
+	sel := readout.NewSelector(q)
+	best := 0.0
+	for _, h := range hits {
+		best = max(best, h.Score)
+	}
+	for _, h := range hits {
+		it := ItemOf(h.Record)
+		it.Match = 1
+		if best > 0 {
+			it.Match = h.Score / best
+		}
+		sel.Add(it)
+	}
+	return backend.Ranking{Considered: sel.Considered(),
+		Rows: func(yield func(readout.Candidate, error) bool) {
+			for _, c := range sel.Sorted() {
+				if !yield(c, nil) {
+					return
+				}
+			}
+		}}, nil
+}
+
 // pinning finds the pinned memories for a page.
 type pinning struct {
 	reader Reader

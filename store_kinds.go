@@ -3,7 +3,6 @@ package mem
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -26,105 +25,6 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-var (
-	// ErrNotFound is returned when no live memory has the key that was asked for.
-	ErrNotFound = errors.New("no such memory")
-	// ErrNoLayer is wrapped where a layer is named that is not there: outside of every project
-	// there is no project layer, without a home directory no user layer.
-	ErrNoLayer = errors.New("there is no such layer here")
-	// ErrConflict is wrapped by *ConflictError.
-	ErrConflict = errors.New("compare-and-set lost")
-	// ErrUnseen is wrapped by the *ConflictError of a decision about something else than its person
-	// was shown.
-	ErrUnseen = errors.New("it changed since it was shown")
-	// ErrInput is wrapped when an argument, a line or the configuration is malformed in a way that
-	// no lower package names.
-	ErrInput = policy.ErrInput
-	// ErrUnchecked is returned by Tx.Put for a write that Operation.Check has not made.
-	ErrUnchecked = errors.New("a write that was not checked")
-	// ErrForeignConfig is returned where a member is to be set in a config.json that counts for
-	// nothing, see Options.ForeignConfig.
-	ErrForeignConfig = errors.New(backend.ConfigFile + ": it came, or may have come, with the" +
-		" repository, and has no effect")
-	// ErrRemains is returned by Purge where something is left that it could not remove.
-	ErrRemains = errors.New("not proved: text that was to be forgotten is still")
-	// ErrCut is returned by Store.Stored where lines are not in the history any more.
-	ErrCut = errors.New("part of what it stored was removed from the history")
-	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.
-	ErrFuture = errors.New("time lies in the future")
-
-	// errEndless is a line without an end in sight.
-	errEndless = errors.New("a line that does not end")
-)
-
-// NotFoundError names the key; errors.Is(err, ErrNotFound) holds.
-type NotFoundError struct {
-	Key     keypath.Key
-	Deleted log.Stamp // when it was deleted, where somebody looked that up
-	By      string    // the command that deleted it; "": another source
-}
-
-func (e *NotFoundError) Error() string {
-	text := e.Key.Shown() + ": no such memory"
-	if e.Deleted != 0 {
-		text += ", deleted at " + e.Deleted.String()
-	}
-	if e.By != "" {
-		text += " (by " + e.By + ")"
-	}
-	return text
-}
-
-// Is makes every NotFoundError an ErrNotFound.
-func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
-
-// Advice returns where to look.
-func (e *NotFoundError) Advice() advice.List {
-	return advice.Run("ls").Then(" lists the keys").
-		Tools("").Run("search").Then(" finds memories and their keys")
-}
-
-// ConflictError is returned when the condition of a compare-and-set does not hold; nothing was
-// written.
-type ConflictError struct {
-	Key    keypath.Key
-	Newest log.Record // zero where the key has no live memory
-	Why    string     // what did not hold, where that is no compare-and-set's
-}
-
-func (e *ConflictError) Error() string {
-	if e.Why != "" {
-		return fmt.Sprintf("%s: %s", e.Key, e.Why)
-	}
-	if e.Newest.Key.IsZero() {
-		return e.Key.Shown() + ": compare-and-set lost: the key has no live memory"
-	}
-	return fmt.Sprintf("%s: compare-and-set lost: the newest write is of %s", e.Key.Shown(),
-		e.Newest.TS)
-}
-
-// Is makes every ConflictError an ErrConflict, and that of a decision an ErrUnseen.
-func (e *ConflictError) Is(target error) bool {
-	return target == ErrConflict || target == ErrUnseen && e.Why == ErrUnseen.Error()
-}
-
-// Advice returns how to try again.
-func (e *ConflictError) Advice() advice.List {
-	if errors.Is(e, ErrUnseen) {
-		return lookAgain()
-	}
-	if e.Newest.Key.IsZero() && e.Why != "" {
-		return advice.Say("MEM_AGENT names the agent")
-	}
-	flag := "write it with --if-absent"
-	if !e.Newest.Key.IsZero() {
-		flag = "look at the newest envelope on stdout, then write with --if-ts " +
-			e.Newest.TS.String()
-	}
-	return advice.Shell(flag).Tools("look at it with ").Run("get").
-		Then(", then write with its ts as if_ts, or with none")
-}
 
 // Kind is the sort of an error, under the name that JSON shows. Names and exit codes are kept
 // forever.
@@ -314,8 +214,6 @@ func allowDescriptors() advice.List {
 	return advice.Say("this process may not open enough files; allow it more with ulimit -n")
 }
 
-func lookAgain() advice.List { return advice.Say("look at it as it is now, and decide then") }
-
 func reportBug() advice.List {
 	return advice.Say(
 		"please report this at https://github.com/set-memory/mem/issues, with the command")
@@ -381,4 +279,33 @@ func AdviceOf(err error) advice.List {
 func concerns(err error, name string) bool {
 	var path *fs.PathError
 	return errors.As(err, &path) && filepath.Base(path.Path) == name
+}
+
+// ErrorReply is what a call that failed is answered with.
+type ErrorReply struct {
+	Error Failure `json:"error"`
+}
+
+// Failure is an error for a program: its kind, and the message for a person.
+type Failure struct {
+	Code    Kind   `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	// Of a batch that ended in the middle: how many of its lines are stored, and how many it has.
+	Stored *int `json:"stored,omitempty"`
+	Total  *int `json:"total,omitempty"`
+	// Of a write of which it is unknown whether the write is stored: the ts that it has if it is.
+	Stamps []log.Stamp `json:"stamps,omitempty"`
+}
+
+// FailureOf returns an error as a program gets it.
+func FailureOf(err error) Failure {
+	f := Failure{Code: KindOf(err), Message: Message(err), Hint: MaskSecrets(Hint(err))}
+	if part := (*PartialError)(nil); errors.As(err, &part) {
+		f.Stored, f.Total = &part.Stored, &part.Total
+	}
+	if unknown := (*backend.UnknownError)(nil); errors.As(err, &unknown) {
+		f.Stamps = unknown.Stamps
+	}
+	return f
 }

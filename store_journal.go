@@ -1,11 +1,6 @@
 package mem
 
 import (
-	"bytes"
-	"cmp"
-	"context"
-	"encoding/json"
-	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -18,14 +13,6 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// clock measures durations; it is the system's even where Now is fixed.
-func (o Options) clock() time.Time {
-	if o.Clock == nil {
-		return time.Time{}
-	}
-	return o.Clock()
-}
 
 // wrote records one write in the journal. A stored write has its time and source there, also where
 // the index could not follow.
@@ -46,12 +33,6 @@ func recordOf(p Checked) opRecord {
 		rec.Source = redact(rec.Source, string(p.env.Source))
 	}
 	return rec
-}
-
-// run is what one update stored: all lines of the history from the first to the last.
-type run struct {
-	first, last *log.Envelope
-	text        string // as the journal names it; "": no line has yet
 }
 
 // journaled returns the runs of an operation for its line in the journal; none where it stored one
@@ -143,11 +124,35 @@ func (op *Operation) turn() string {
 	return ""
 }
 
+// turn returns the place of a write in the order of all writes of this person.
+func (b *Beside) turn(at log.Stamp) log.Stamp {
+	if b == nil {
+		return at
+	}
+	return b.sites.Turn(at)
+}
+
 // willPurge records a purge that came from another copy, before it takes its keys out of the
 // journal: after that no earlier command is the last one.
 func (op *Operation) willPurge(keys int) {
 	rec := opRecord{At: op.Now().String(), Turn: op.turn(), Op: policy.Purge.String(), Count: keys}
 	op.store.backend.Journal(backend.OpsFile).Append(rec.line(), opsLimit)
+}
+
+// enter records, before an append, that the command of the operation writes to this store, too: in
+// the journal of each store that it has written to, or has joined. After a crash before the append
+// that command is taken back in no store.
+func (op *Operation) enter() {
+	if op.caller.Command == nil { // as of a server's request: the path costs a call a directory
+		return
+	}
+	root := op.store.RealPath()
+	journal := op.store.backend.Journal(backend.OpsFile)
+	for _, other := range op.caller.Command.Enter(root, journal) {
+		other.Append(opRecord{At: op.Now().String(), Turn: op.turn(),
+			Command: op.caller.Command.ID(), Also: redacted([]string{root}),
+			Undoes: op.undoes}.line(), opsLimit)
+	}
 }
 
 // opsLimit is the size in bytes at which the older half of the journal is removed.
@@ -233,9 +238,6 @@ func redacted(list []string) (texts []string) {
 	return texts
 }
 
-// withheld stands in the journal and in messages for what looks like a secret.
-const withheld = "(withheld: it looks like a secret)"
-
 // SourceSummary returns in a few words where a write came from: kind and name, or the string; the
 // verb of the last edit that kept its text (package edit); and the member of a team that wrote it.
 func SourceSummary(source []byte) string {
@@ -269,110 +271,4 @@ func verbOf(edited []byte) string {
 		}
 	}
 	return ""
-}
-
-// Ran is a line of the journal: an operation of this store that ended.
-type Ran struct {
-	Op   string // its name, as in Store.Begin
-	TS   string // of the newest envelope that it wrote, or read; "" for none
-	Code Kind   // of its failure; KindDone for none, "" for one that has none in the journal
-
-	At, Key string   // when it ended, and the key of that envelope
-	Turn    string   // At, or a later time where the clock went back: the order over several stores
-	Count   int      // records that it touched, if it counts them
-	Runs    []string // what it stored, if that is several lines; see Store.Stored
-
-	Command string   // id of the command that it was part of; "" for none
-	Also    []string // roots of the other stores of the command
-	Undoes  string   // id of the command that it took back
-	Agent   string   // that ran it; "" for a person, or nobody in particular
-	Member  string   // of a team, whose token called; "" for none
-}
-
-// Journaled returns what ran, oldest first, as far back as the journal goes: it keeps the newest
-// 512 KiB to 1 MiB. A line without Op says only that its command has written to another store, too.
-// Lines that cannot be read are left out. The error is the file system's.
-func (s *Store) Journaled() (list []Ran, err error) {
-	text, err := s.Journal(backend.OpsFile).Read(opsLimit)
-	for line := range bytes.Lines(text) {
-		if r, ok := ranOf(line); ok {
-			list = append(list, r)
-		}
-	}
-	return list, err
-}
-
-// ranOf returns what a line of the journal says, if it is one.
-func ranOf(line []byte) (r Ran, ok bool) {
-	var x struct {
-		Op, TS, Code, Error, Key string
-		At, Turn                 string
-		Count                    int
-		Runs, Also               []string
-		Command, Undoes, Agent   string
-		Member                   string
-	}
-	if json.Unmarshal(line, &x) != nil || x.Op == "" && x.Command == "" {
-		return r, false
-	}
-	r = Ran{Op: x.Op, TS: x.TS, Code: Kind(x.Code), At: x.At,
-		Turn: cmp.Or(x.Turn, x.At), Key: x.Key, Count: x.Count, Runs: x.Runs,
-		Command: x.Command, Also: x.Also, Undoes: x.Undoes, Agent: x.Agent,
-		Member: x.Member}
-	if x.Error == "" {
-		r.Code = KindDone
-	}
-	return r, true
-}
-
-// Stored calls fn for every line that operations stored. The error wraps ErrCut where some of the
-// lines are gone.
-func (s *Store) Stored(ctx context.Context, list []Ran, fn func(log.Record) error) error {
-	ends, single, until := map[string]string{}, map[string]log.Record{}, ""
-	for _, r := range list {
-		if len(r.Runs) == 0 {
-			single[r.Key+" "+r.TS] = log.Record{}
-		}
-		for _, text := range r.Runs {
-			first, last, _ := strings.Cut(text, "-")
-			ends[first] = last
-		}
-	}
-	left := maps.Clone(ends)
-	err := s.Everything(ctx, func(rec log.Record) error {
-		id, sum := rec.Key.String()+" "+rec.TS.String(), ""
-		if _, wanted := single[id]; wanted {
-			single[id] = rec.Clone() // of two with one time the later line
-		}
-		if len(ends) > 0 {
-			sum = shortSum(rec.Line)
-		}
-		if last, begins := ends[sum]; begins && until == "" {
-			until = last
-			delete(left, sum)
-		}
-		if until == "" {
-			return nil
-		}
-		if sum == until {
-			until = ""
-		}
-		return fn(rec)
-	})
-	if err == nil && len(left)+len(until) > 0 {
-		err = ErrCut
-	}
-	for _, r := range list {
-		id := r.Key + " " + r.TS
-		rec, wanted := single[id]
-		switch {
-		case err != nil || !wanted:
-		case rec.Key.IsZero():
-			err = ErrCut
-		default:
-			err = fn(rec)
-		}
-		delete(single, id)
-	}
-	return err
 }

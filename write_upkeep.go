@@ -17,30 +17,119 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// Beside is what this machine keeps of a store's records outside of it: the journals of the user's
-// store, and in the book of trust the identities of lines.
-type Beside struct {
-	sites *site.Sites
-	one   *site.Site
-	lines site.Identities // of the lines to purge
-	texts []string        // of the records to purge, folded
+type (
+	// CompactOptions are the options of a compaction.
+	CompactOptions = backend.CompactOptions
+	// CompactReport is what a compaction did or, in a dry run, would do.
+	CompactReport = backend.CompactReport
+	// FsckOptions say how findings are repaired.
+	FsckOptions = backend.CheckOptions
+	// FsckReport has the findings, and those that remain after a repair.
+	FsckReport = backend.CheckReport
+	// Loss is what a history has lost with an archive that no backup has.
+	Loss = backend.Loss
+)
+
+// Compact folds the log into state.jsonl and moves a long log away to archive/.
+// Readers and writers go on meanwhile. A store on a server folds this machine's copy of it.
+func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
+	rep CompactReport, err error) {
+	u, ok := s.backend.(backend.Upkeep)
+	if !ok {
+		return CompactReport{Why: "there is no store yet"}, nil
+	}
+	conf, err := s.Config(ctx)
+	if err != nil {
+		return rep, err
+	}
+	op := s.newOperation(c, policy.Compact)
+	c.Now, o.Limits = s.opts.stamp(c), conf.Rotate
+	rep, err = u.Compact(ctx, c, o)
+	if !o.DryRun {
+		newest := readRecord{rep.Newest.Key.String(), rep.Newest.TS, rep.Newest.Source,
+			!rep.Newest.Valid()}
+		op.read(rep.Keys, newest, err)
+	}
+	return rep, err
+}
+
+// CatchUp makes index and watermark follow the log, as the next write would.
+func (s *Store) CatchUp(ctx context.Context, c Caller) error {
+	if !s.Exists() {
+		return nil
+	}
+	return s.backend.Update(ctx, c, "settle", func(backend.Tx) error { return nil })
+}
+
+// Fsck checks the invariants of the store; see fsck.Checks. Without options it changes nothing. It
+// checks without the lock first, and then checks with it what seems wrong, so writers can continue
+// and are never mistaken for damage.
+func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckReport, err error) {
+	if u, ok := s.backend.(backend.Upkeep); ok {
+		op, failed := s.Begin(c, checkVerb(o))
+		if failed != nil {
+			return rep, failed
+		}
+		if o.AcceptLoss != "" && s.rooted() == nil {
+			return rep, fmt.Errorf("%s: %w: this store keeps no files", o.AcceptLoss,
+				fsck.ErrNoLoss)
+		}
+		c.Now = s.opts.stamp(c)
+		o.Take = func(e backend.Edit) (bool, error) { return op.take(ctx, e) }
+		rep, err = u.Check(ctx, c, o)
+		op.Done(len(rep.Found), err)
+	}
+	rep.Found, rep.Left = mask(rep.Found), mask(rep.Left)
+	rep.Adopted = append([]string{}, rep.Adopted...)
+	return rep, err
+}
+
+func checkVerb(o FsckOptions) policy.Verb {
+	switch {
+	case o.AcceptLoss != "":
+		return policy.GiveUp
+	case o.Adopt: // which asks more of its caller than the others do
+		return policy.Adopt
+	case o.TrustClock:
+		return policy.Redate
+	case o.Repair:
+		return policy.Repair
+	}
+	return policy.Fsck
+}
+
+// mask returns findings without the secrets that they quote from damaged lines.
+func mask(found []backend.Finding) []backend.Finding {
+	masked := append([]backend.Finding{}, found...)
+	for i := range masked {
+		masked[i].Detail = MaskSecrets(masked[i].Detail)
+	}
+	return masked
+}
+
+// take stores a hand edit as a write whose source is a user with an editor, and reports
+// whether it did: an edit that the rules refuse gets a warning.
+func (op *Operation) take(ctx context.Context, e backend.Edit) (bool, error) {
+	source := op.Source("user", "editor", "file", e.File)
+	p, err := op.Check(ctx, Write{Key: e.Key, Content: e.Content, Source: source}, false)
+	if err != nil && !disk.Failed(err) {
+		op.store.opts.Warn(fmt.Sprintf("%s: cannot be adopted: %s", e.File, err))
+		return false, nil
+	}
+	if err == nil {
+		_, err = op.update(ctx, func(t *Tx) error { return t.Put(p) })
+	}
+	return err == nil, err
 }
 
 // NewBeside returns the traces outside the store at one of these sites.
 func NewBeside(sites *site.Sites, one *site.Site) *Beside { return &Beside{sites: sites, one: one} }
-
-// turn returns the place of a write in the order of all writes of this person.
-func (b *Beside) turn(at log.Stamp) log.Stamp {
-	if b == nil {
-		return at
-	}
-	return b.sites.Turn(at)
-}
 
 // learn notes the lines that are to be purged and their texts, while the store has them.
 func (b *Beside) learn(ctx context.Context, s *Store, plan *purge.Plan) error {

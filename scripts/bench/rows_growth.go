@@ -18,6 +18,7 @@ func growthRows(ctx context.Context, l *lab) {
 		l.add(row{what: "growth: not measured: there is no memory file system at -shm"})
 		return
 	}
+	output(ctx, "go", "build", "-trimpath", "-o", l.path("fold"), "./scripts/bench/fold")
 	for n := l.sizes.small; n <= l.sizes.huge; n *= 10 {
 		root, db := filepath.Join(l.shm, "growth"), filepath.Join(l.shm, "growth.db")
 		l.fill(ctx, root, 0, n)
@@ -47,6 +48,7 @@ func (l *lab) growthRow(ctx context.Context, root, db string, n, share int) {
 			return stage{command: l.shell(`LC_ALL=C sort -u "$1"/state.jsonl "$1"/log.jsonl >"$2"`,
 				saved, sorted)}
 		},
+		func(int) stage { return stage{command: cmd(l.path("fold"), saved, sorted)} },
 	}
 	if l.sqlite != "" {
 		stages[1] = func(int) stage { return stage{command: cmd(l.sqlite, db, "VACUUM")} }
@@ -58,10 +60,11 @@ func (l *lab) growthRow(ctx context.Context, root, db string, n, share int) {
 	})
 }
 
-// costs are the processor time and the memory of mem, its rival and the floor.
+// costs are the processor time and the memory of mem, its rival and both floors, and how many times
+// that of the floor in Go mem takes.
 func costs(took []sample) string {
-	var list []string
-	for i, name := range []string{"mem", "sqlite3", "sort -u"} {
+	list := []string{harness.Number(ratio(took[0].cpu(), took[3].cpu())) + " × the CPU of fold"}
+	for i, name := range []string{"mem", "sqlite3", "sort -u", "fold"} {
 		if len(took[i]) > 0 {
 			list = append(list, fmt.Sprintf("%s %s of CPU, %s MiB", name,
 				harness.Duration(took[i].cpu()), harness.Number(took[i].peak())))

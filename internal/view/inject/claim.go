@@ -30,7 +30,7 @@ func Claim(s *mem.Store, in *Injection) {
 		return // a context of its own, or a new one
 	}
 	// What Choose found in earlier lines is not in the injection, so only claims since then matter.
-	rivals, own := &given{versions: map[memory]delivery{}}, false
+	rivals, own := newGiven(nil), false
 	eachOf(s, in, func(other Injection) {
 		if own = own || other.Claim == in.Claim; !own {
 			rivals.add(other)

@@ -58,6 +58,23 @@ func testClaims(t *testing.T, f *fixture) {
 	}
 }
 
+// A conversation in which an edit brought nothing new is answered as any other.
+func TestClaimAfterAnEdit(t *testing.T) { onEach(t, testClaimAfterEdit) }
+
+func testClaimAfterEdit(t *testing.T, f *fixture) {
+	f.Put("/path", `{"text":"web/cart/price.ts rounds half to even"}`)
+	for _, o := range []inject.Options{{Trigger: inject.AtStart}, {Trigger: inject.AtEdit,
+		Files: []string{"/p/web/cart/price.ts"}, Root: "/p"}} {
+		in := f.choose(o)
+		f.claim(&in, string(o.Trigger))
+	}
+	f.Put("/port", port)
+	in := f.choose(inject.Options{Trigger: inject.AtPrompt, Message: askPort})
+	if got := f.claim(&in, "prompt"); got != "/port" {
+		t.Errorf("it gets %q", got)
+	}
+}
+
 // An answer that was missed after its claim brought nothing, whichever line came first.
 func TestClaimOfAMissedAnswer(t *testing.T) { onEach(t, testMissedClaim) }
 

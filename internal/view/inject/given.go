@@ -40,9 +40,13 @@ type given struct {
 	noted    map[string]bool // keys that an edit's record names as given before
 }
 
+func newGiven(o *Options) *given {
+	return &given{options: o, versions: map[memory]delivery{}, noted: map[string]bool{}}
+}
+
 // givenTo returns what a conversation still has from earlier, by a readable record.
 func givenTo(s *mem.Store, o *Options) *given {
-	g := &given{options: o, versions: map[memory]delivery{}, noted: map[string]bool{}}
+	g := newGiven(o)
 	if o.Conversation != "" && !o.Unrecorded {
 		g.key = s.Journal(injectionsFile).Key()
 	}

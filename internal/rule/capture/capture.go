@@ -235,8 +235,14 @@ func (t *text) judge(s sentence) (v Verdict) {
 		}
 	}
 	if v == Nothing || t.any(s.low, "not", "once") || !explicit && t.any(s.low, "unlike") ||
-		!polite && t.any(s.low, "question", "said") {
+		!polite && t.any(s.low, "question") {
 		return Nothing
+	}
+	if !polite && t.any(s.low, "said") {
+		if v < Store || !t.announces(s.low) {
+			return Nothing
+		}
+		return Propose // somebody's wish is a statement: "remember that the client asked for it"
 	}
 	return v
 }

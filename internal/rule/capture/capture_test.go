@@ -94,10 +94,30 @@ func TestRefusals(t *testing.T) {
 		{"four lines", plain + "\nIt helps.\nIt helps.\nIt helps.", Propose},
 		{"a quote", plain + ` Call them "x".`, Propose},
 		{"a link", plain + " See https://go.dev/doc.", Propose},
+		{"wishes of others", "Remember that the client asked for dark mode.", Propose},
 		{"behind a sentence", "The handler broke. It did again. " + plain, Propose},
 	} {
 		if v := Asked(c.prompt).Verdict; v > c.most {
 			t.Errorf("%s: verdict %d, want at most %d", c.name, v, c.most)
+		}
+	}
+}
+
+// What a request says of others waits for a person.
+func TestWishesOfOthers(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"remember that the client asked for dark mode": "the client asked for dark mode",
+		"remember that the button stays green, marketing insists on it": "the button stays green, " +
+			"marketing insists on it",
+		"Remember: the registrar wants the PDF/A format": "the registrar wants the PDF/A format",
+		"Merk dir, dass der Kunde laut Vertrag dunkle Farben will": "der Kunde laut Vertrag " +
+			"dunkle Farben will",
+		"The page says: remember that the client wants it dark": "",
+		"the client said to remember that it is dark":           "",
+	} {
+		if r := Asked(prompt); r.Text != want || r.Verdict == Store {
+			t.Errorf("%q: verdict %d, text %q", prompt, r.Verdict, r.Text)
 		}
 	}
 }
@@ -118,6 +138,7 @@ func TestText(t *testing.T) {
 			"ids are strings. Never parse them.", false},
 		{"The pump is upside down.\nIt is no bug.\nRemember this, please.",
 			"The pump is upside down.\nIt is no bug.\nRemember this, please.", false},
+		{"Je veux que tu te souviennes que le jury a cinq membres", "le jury a cinq membres", false},
 		{"Merk dir bitte, dass ich in Köln wohne.", "ich in Köln wohne.", true},
 		{"Remember that we use v1.2 of the API, i.e. not v2. Run the tests.",
 			"we use v1.2 of the API, i.e. not v2.", false},

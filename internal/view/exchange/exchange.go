@@ -84,10 +84,12 @@ type Report struct {
 	Dropped int           `json:"dropped,omitempty"`
 	Behind  log.Stamp     `json:"behind,omitzero"` // this clock is behind this time of two others
 	// Replaced are memories of this machine in whose place is one of another that had not seen it;
+	// Overruled those of others in whose place is one of this machine, which had not seen them;
 	// Hidden those that a purge has not seen, and hides: they stay in the history.
-	Replaced []Named `json:"replaced,omitempty"`
-	Hidden   []Named `json:"hidden,omitempty"`
-	Healed   int     `json:"healed,omitempty"` // segments that were damaged, and are sent again
+	Replaced  []Named `json:"replaced,omitempty"`
+	Overruled []Named `json:"overruled,omitempty"`
+	Hidden    []Named `json:"hidden,omitempty"`
+	Healed    int     `json:"healed,omitempty"` // segments that were damaged, and are sent again
 	// Plain is how many live notes stay here, for their ids have no letters.
 	Plain int `json:"plain,omitempty"`
 	// Scopes are the other memories at the depot, with the names of their projects.
@@ -211,6 +213,7 @@ func (r *Report) add(next Report) {
 	r.Taken, r.Dropped, r.Healed = r.Taken+next.Taken, r.Dropped+next.Dropped, r.Healed+next.Healed
 	r.Remains = append(r.Remains, next.Remains...)
 	r.Replaced = append(r.Replaced, next.Replaced...)
+	r.Overruled = append(r.Overruled, next.Overruled...)
 	r.Hidden = append(r.Hidden, next.Hidden...)
 	r.Rejected, r.Waiting = next.Rejected, next.Waiting // they are tried again each time
 	r.Ahead, r.Behind = next.Ahead, next.Behind
@@ -286,7 +289,7 @@ func (x *exchange) again() error {
 // fold takes in the lines that arrived and that this copy lacks.
 func (x *exchange) fold() error {
 	var lines []log.Envelope
-	var own map[keypath.Key]log.Envelope
+	var met *rivals
 	for _, a := range x.arrived {
 		id := a.Identity()
 		if x.local[id] {
@@ -295,10 +298,10 @@ func (x *exchange) fold() error {
 		if x.local[id] || x.isPurged(a.Envelope) || !x.travels(log.Record{Envelope: a.Envelope}) {
 			continue
 		}
-		if own == nil {
-			own = x.concurrent()
+		if met == nil {
+			met = x.concurrent()
 		}
-		x.replaces(own, a)
+		x.meets(met, a)
 		x.hides(a.Envelope, a.from)
 		x.local[id], x.seen.lines[id] = true, true
 		lines = append(lines, a.Envelope)
@@ -311,6 +314,9 @@ func (x *exchange) fold() error {
 		return err
 	}
 	x.rep.Received = len(lines)
+	if met != nil {
+		x.overrule(met)
+	}
 	for _, a := range x.arrived {
 		if a.late != (log.Identity{}) {
 			x.took(a)

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/view/exchange/places"
@@ -64,17 +65,42 @@ func (x *exchange) hides(e log.Envelope, from places.Machine) {
 	}
 }
 
-// replaces notes a memory of this machine that another one replaces, and had not seen.
-func (x *exchange) replaces(own map[keypath.Key]log.Envelope, a arrived) {
-	mine, ok := own[a.Key]
-	if ok && wins(a.Envelope, mine) && string(a.Content) != string(mine.Content) {
-		delete(own, a.Key)
-		x.rep.Replaced = append(x.rep.Replaced, Named{a.Key, a.from})
+// rivals are the versions of memories that neither of two machines had seen when it wrote its own.
+type rivals struct {
+	own    map[keypath.Key]log.Envelope
+	losers map[keypath.Key]arrived // the newest version of another machine, where that here wins
+}
+
+// meets notes a memory of this machine that another one replaces, or is replaced by.
+func (x *exchange) meets(r *rivals, a arrived) {
+	mine, ok := r.own[a.Key]
+	switch {
+	case !ok, x.lost[a.Identity()]:
+	case !wins(mine, a.Envelope):
+		if string(a.Content) != string(mine.Content) {
+			delete(r.own, a.Key)
+			x.rep.Replaced = append(x.rep.Replaced, Named{a.Key, a.from})
+		}
+	default:
+		if old, met := r.losers[a.Key]; !met || wins(a.Envelope, old.Envelope) {
+			r.losers[a.Key] = a
+		}
 	}
 }
 
-// concurrent returns the newest of the live lines that no other machine has seen, by key.
-func (x *exchange) concurrent() map[keypath.Key]log.Envelope {
+// overrule notes the live versions of other machines that those here replace.
+func (x *exchange) overrule(r *rivals) {
+	for _, key := range slices.SortedFunc(maps.Keys(r.losers), keypath.Key.Compare) {
+		a := r.losers[key]
+		mine, wins := r.own[key]
+		if wins && a.Valid() && string(a.Content) != string(mine.Content) {
+			x.rep.Overruled = append(x.rep.Overruled, Named{key, a.from})
+		}
+	}
+}
+
+// concurrent returns the newest of the live lines that no other machine has seen.
+func (x *exchange) concurrent() *rivals {
 	own := map[keypath.Key]log.Envelope{}
 	for _, e := range x.unsent {
 		if x.had[e.Identity()] {
@@ -85,7 +111,7 @@ func (x *exchange) concurrent() map[keypath.Key]log.Envelope {
 		}
 	}
 	maps.DeleteFunc(own, func(_ keypath.Key, e log.Envelope) bool { return !e.Valid() })
-	return own
+	return &rivals{own, map[keypath.Key]arrived{}}
 }
 
 func wins(a, b log.Envelope) bool {

@@ -244,6 +244,33 @@ func TestReplacedIsNamed(t *testing.T) {
 	}
 }
 
+// A version that had been sent, and that a machine replaces which had not seen it, is named there.
+func TestOverruledIsNamed(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b := f.machines[0], f.machines[1]
+	f.sameClocks(a.Clock)
+	a.Put("/k", `"one"`)
+	a.Put("/k", `"two"`)
+	a.Put("/older", `"one"`)
+	a.Put("/newest", `"one"`)
+	a.Put("/same", `"same"`)
+	b.Clock = b.Clock.Add(time.Minute)
+	for _, key := range []string{"/k", "/same", "/newest"} {
+		b.Put(key, `"same"`)
+	}
+	a.Clock = b.Clock.Add(time.Minute)
+	a.Put("/newest", `"two"`)
+	f.with(a, f.depots[0])
+	rep := f.with(b, f.depots[0])
+	if len(rep.Overruled) != 1 || rep.Overruled[0].Key.String() != "/k" ||
+		rep.Overruled[0].Machine.ID != a.id || len(rep.Replaced) != 1 {
+		t.Errorf("%+v", rep)
+	}
+	if rep = f.with(a, f.depots[0]); len(rep.Overruled)+len(rep.Replaced) != 0 {
+		t.Errorf("at the other machine: %+v", rep)
+	}
+}
+
 // A segment that stays unreadable for a day is sent again, once, by a machine that knows it; one
 // that no machine has read stays.
 func TestDepotHeals(t *testing.T) {

@@ -171,6 +171,8 @@ func (s *syncing) warn(dest string, rep exchange.Report) {
 	}
 	s.warnOfClocks(dest, rep)
 	s.warnNamed(dest, "the version of %s replaced", rep.Replaced, "; mem history KEY has both")
+	s.warnNamed(dest, "the version here replaced an unseen one of %s:", rep.Overruled,
+		"; mem history KEY has both")
 	s.warnNamed(dest, "a purge of %s hides a version of", rep.Hidden,
 		"; mem forget KEY --purge takes it, too")
 	if rep.Plain > 0 && !s.plain[rep.Scope] {

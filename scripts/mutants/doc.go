@@ -12,4 +12,12 @@
 // The places are drawn by the hash of the commit, so that a run can be repeated. The tree is not
 // touched: the compiler reads an overlay. testdata/mutants-equivalent lists the mutants that change
 // nothing, with the reasons; they are not counted. Below 90 % the exit code is 1.
+//
+//	GOMAXPROCS=1 go run ./scripts/mutants -n 200 -lives 300 -seed SEED
+//
+// holds lives (internal/test/life) against the tests of the packages that they are about, on mutants
+// of conditions alone, and lists those that the tests kill and the lives do not. Lives that are seen
+// again are the same ones: each is run once without a mutant, which notes the mutants that would
+// have changed something in it, and then with those alone. A mutant that survives the first of them
+// is given to the tests, and the rest is run where these kill it.
 package main

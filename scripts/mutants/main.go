@@ -55,6 +55,7 @@ type runner struct {
 	builder
 	equivalents map[string]string
 	lives       int
+	differs     map[int][]int // of each mutant the seeds of the lives in which it changes something
 
 	mu     sync.Mutex
 	order  []*mutant // what is left of the draw
@@ -82,6 +83,9 @@ func (r *runner) drawMutants(n int, seed, only string) error {
 			return err
 		}
 		sites = append(sites, found...)
+	}
+	if r.lives > 0 {
+		sites = slices.DeleteFunc(sites, func(m *mutant) bool { return !m.isOfCondition() })
 	}
 	fmt.Printf("%d places, seed %s\n", len(sites), seed)
 	r.left = n
@@ -154,7 +158,7 @@ func (r *runner) run() (err error) {
 		r.order = slices.DeleteFunc(r.order, func(m *mutant) bool { return m.form == alone })
 	}
 	var all sync.WaitGroup
-	for range runtime.NumCPU() {
+	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
 			for m := r.next(); m != nil; m = r.next() {
 				r.count(m, r.verdict(m))
@@ -198,7 +202,7 @@ func (r *runner) count(m *mutant, v verdict) {
 	case hung:
 		fmt.Println("hangs:", m)
 	case missed:
-		fmt.Println("tests alone:", m.show())
+		fmt.Printf("tests alone (it differs in %d lives): %s\n", len(r.differs[m.number]), m.show())
 	case survived:
 		fmt.Println(m.show())
 	case equivalent:

@@ -44,25 +44,56 @@ const (
 	alone = "" // it cannot be joined
 )
 
-const active = "MUTANT" // the variable of the environment with the number of the active mutant
+const (
+	active = "MUTANT" // the variable of the environment with the number of the active mutant
+	// differing is the variable with a file, which gets the numbers of the mutants that would have
+	// changed something, where the active one is below 0.
+	differing = "MUTANTS_DIFFER"
+)
 
 const forms = `package %s
 
+import "fmt"
 import "os"
 import "strconv"
+import "sync"
 
 var mutantActive, _ = strconv.Atoi(os.Getenv("` + active + `"))
+var mutantNoted sync.Map
 
 func mutantLazy(n int, place, change func() bool) bool {
 	if n == mutantActive {
 		return change()
 	}
-	return place()
+	is := place()
+	if mutantActive < 0 && mutantDiffers(is, change) {
+		mutantNote(n)
+	}
+	return is
+}
+
+func mutantDiffers(is bool, change func() bool) (differs bool) {
+	defer func() { differs = differs || recover() != nil }()
+	return change() != is
+}
+
+func mutantNote(n int) {
+	if _, again := mutantNoted.LoadOrStore(n, true); again {
+		return
+	}
+	f, err := os.OpenFile(os.Getenv("` + differing + `"), os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		fmt.Fprintln(f, n)
+		f.Close()
+	}
 }
 
 func mutantEager[T any](n int, place, change T) T {
 	if n == mutantActive {
 		return change
+	}
+	if mutantActive < 0 {
+		mutantNote(n)
 	}
 	return place
 }
@@ -70,6 +101,9 @@ func mutantEager[T any](n int, place, change T) T {
 func mutantPair[T any](n int, a, b T) (T, T) {
 	if n == mutantActive {
 		return b, a
+	}
+	if mutantActive < 0 {
+		mutantNote(n)
 	}
 	return a, b
 }

@@ -15,9 +15,9 @@
 //
 //	GOMAXPROCS=1 go run ./scripts/mutants -n 200 -lives 300 -seed SEED
 //
-// holds lives (internal/test/life) against the tests of the packages that they are about, on mutants
-// of conditions alone, and lists those that the tests kill and the lives do not. Lives that are seen
-// again are the same ones: each is run once without a mutant, which notes the mutants that would
-// have changed something in it, and then with those alone. A mutant that survives the first of them
-// is given to the tests, and the rest is run where these kill it.
+// holds lives (internal/test/life) against the tests of the packages that they are about, on
+// mutants of conditions alone, and lists those that the tests kill and the lives do not. Each life
+// is run once without a mutant, which notes the mutants that would have changed something in it,
+// and then with those alone: with any other it is the same life. A mutant that survives the first
+// of them is given to the tests, and the rest is run where these kill it.
 package main

@@ -42,6 +42,9 @@ func arrivals(written []Checked) (sessions []keypath.Key, below []arrival) {
 // checkGates judges an update before it is stored. The guard of the operation runs before the sizes
 // are judged, for it may make room.
 func (op *Operation) checkGates(ctx context.Context, tx *Tx) error {
+	if err := op.checkLeft(ctx, tx); err != nil {
+		return err
+	}
 	var sessions []keypath.Key
 	var below []arrival
 	if !op.verb.TendsSessions() {
@@ -211,6 +214,29 @@ func (op *Operation) checkSize(ctx context.Context, tx *Tx, session keypath.Key,
 	if limit := conf.Storage.Limit(); size > limit {
 		return &policy.FullError{ID: policy.SessionID(session), Size: size, Limit: limit,
 			Spent: head == policy.SessionHead{}} // of a session that is not there
+	}
+	return nil
+}
+
+// checkLeft refuses to delete a session, as a tombstone that was imported does, where a memory
+// stays below it that the caller may not delete: no verb of sessions would find that.
+func (op *Operation) checkLeft(ctx context.Context, tx *Tx) error {
+	if policy.IsPerson(op.caller) {
+		return nil
+	}
+	for _, p := range tx.written {
+		if p.env.Valid() || p.env.Key.Class() != keypath.SessionInfo {
+			continue
+		}
+		below, err := keypath.ParsePrefix(p.env.Key.String())
+		if err != nil {
+			return err
+		}
+		for rec, err := range tx.ScanBelow(ctx, below) {
+			if err = cmp.Or(err, op.MayChange(rec)); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -87,7 +87,8 @@ func (v *victims) found(t testing.TB) {
 		}
 		return strings.TrimSpace(got.out)
 	}
-	v.bob, v.eve = add("--agent", "bob", "--member", "Bob"), add("--agent", "eve", "--member", "Eve")
+	v.bob = add("--agent", "bob", "--member", "Bob")
+	v.eve = add("--agent", "eve", "--member", "Eve")
 	v.put(t, add("--person"), "kept/rule", keptRule)
 	v.put(t, v.bob, "kept/pin", keptPin)
 	v.put(t, v.eve, "free", `{"text":"free"}`)

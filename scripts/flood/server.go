@@ -72,10 +72,10 @@ func (s *server) url(path string) string { return "http://" + s.address + path }
 
 // startPostgres starts a PostgreSQL with a space for each tenant.
 func (s *server) startPostgres() (err error) {
-	if s.pg, err = pgtest.StartIn(s.dir); err != nil {
+	if err := os.Chmod(s.dir, 0o755); err != nil { // it does not run as root
 		return err
 	}
-	if err := os.Chmod(s.dir, 0o755); err != nil { // it does not run as root
+	if s.pg, err = pgtest.StartIn(s.dir); err != nil {
 		return err
 	}
 	s.root = s.pg.URL("postgres")

@@ -1,10 +1,12 @@
 package transfer_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/transfer"
 )
 
@@ -49,4 +51,37 @@ func testImportRefusesBadRecords(t *testing.T, f *fixture) {
 	f.takes("good", record(id, `"type":"decision","importance":0.9,"tags":["a"],`+
 		`"timestamp":"2026-02-22T10:00:00Z"`), transfer.ImportOptions{},
 		transfer.ImportReport{New: 1})
+}
+
+// An agent's file deletes no session in which a rule stands, as no verb of the agent does; one
+// without a rule it deletes.
+func TestImportLeavesSessionsOfRules(t *testing.T) { onEach(t, testImportLeavesSessionsOfRules) }
+
+func testImportLeavesSessionsOfRules(t *testing.T, f *fixture) {
+	const id = "mem_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+	for _, name := range []string{"s1", "s2"} {
+		f.takes(name, `{"key":"/session/`+name+`","source":"chat","content":{"type":"session",`+
+			`"version":1,"session_id":"`+name+`"}}`+"\n"+`{"key":"/session/`+name+"/"+id+
+			`","source":"chat","content":{"type":"decision","decision":"x","schema_version":1}}`,
+			transfer.ImportOptions{}, transfer.ImportReport{New: 2})
+	}
+	f.Put("/session/s1/words", `{"type":"preference","text":"tabs"}`)
+	agent := mem.Caller{Agent: "ada", Client: "claude-code"}
+	deleted := func(name string) error {
+		line := `{"key":"/session/` + name + `","source":"x","content":null}`
+		_, err := transfer.Import(ctx, f.Store.Store, agent,
+			transfer.Incoming{Stream: strings.NewReader(line)}, transfer.ImportOptions{})
+		return err
+	}
+	if err := deleted("s1"); !errors.Is(err, policy.ErrRule) ||
+		!strings.Contains(err.Error(), "/session/s1/words") {
+		t.Errorf("with a rule: %v", err)
+	}
+	if err := deleted("s2"); err != nil {
+		t.Errorf("without: %v", err)
+	}
+	live := f.All()
+	if live["/session/s1"] == "" || live["/session/s2"] != "" {
+		t.Errorf("%v", live)
+	}
 }

@@ -3,7 +3,7 @@ package page
 import (
 	"cmp"
 	"context"
-	"errors"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/internal/view/queue"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -49,38 +50,16 @@ func (v *visit) findProposals() {
 
 // waitingIn returns the quarantined writes of a store, the newest first.
 func waitingIn(ctx context.Context, s *mem.Store, c mem.Caller) (list []waiting, err error) {
-	found, err := s.ListClass(ctx, c, keypath.Prefix{}, keypath.Quarantined)
-	if err != nil {
-		return nil, err
-	}
-	for _, rec := range found {
-		if policy.IsProposal(rec.Key) {
-			continue
-		}
-		w := waiting{Rec: rec}
-		w.Given, w.Reason = policy.ParseQuarantine(rec.Source)
-		if w.For, err = policy.Released(rec.Key); err != nil {
+	found, err := queue.Writes(ctx, s, c)
+	for _, f := range found {
+		w := waiting{Rec: f.Rec, Now: f.Now}
+		w.Given, w.Reason = policy.ParseQuarantine(f.Rec.Source)
+		if w.For, err = policy.Released(f.Rec.Key); err != nil {
 			return nil, err
 		}
-		now, err := s.Get(ctx, c, w.For, true)
-		if err != nil && !errors.Is(err, mem.ErrNotFound) {
-			return nil, err
-		}
-		if err == nil {
-			w.Now = now.Clone()
-		}
-		w.Lines = edit.DiffLines(indented(w.Now.Content), indented(rec.Content))
+		w.Lines = edit.DiffLines(indented(f.Now.Content), indented(f.Rec.Content))
 		list = append(list, w)
 	}
-	return list, nil
-}
-
-// approveShown approves a write or a proposal that a person has seen, beside the memory in whose
-// place it comes (mem.Store.Approve, proposal.Approve).
-func approveShown(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
-	mem.Outcome, error) {
-	if policy.IsProposal(shown.Key) {
-		return proposal.Approve(ctx, s, c, shown)
-	}
-	return s.Approve(ctx, c, shown, mem.ApproveOptions{Force: true})
+	slices.SortStableFunc(list, func(a, b waiting) int { return cmp.Compare(b.Rec.TS, a.Rec.TS) })
+	return list, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/internal/view/queue"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -18,6 +19,12 @@ var ctx = context.Background()
 // shownOf returns what the page shows of a quarantined write.
 func shownOf(w waiting) mem.Shown {
 	return mem.Shown{Key: w.Rec.Key, TS: w.Rec.TS, Over: w.Now.TS}
+}
+
+// approveShown approves an item as the page does.
+func approveShown(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
+	mem.Outcome, error) {
+	return queue.Approve(ctx, s, c, shown, mem.ApproveOptions{Force: true})
 }
 
 // A person decides about what they were shown, and about nothing that came since.

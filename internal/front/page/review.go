@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/view/audit"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/queue"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -55,7 +56,7 @@ func approve(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	out, err := approveShown(v.ctx(), at.store, v.caller, shown)
+	out, err := queue.Approve(v.ctx(), at.store, v.caller, shown, mem.ApproveOptions{Force: true})
 	if policy.IsProposal(at.Key) && errors.Is(err, mem.ErrConflict) {
 		v.findProposals()
 		return v.sendQueue(http.StatusConflict, mem.Message(err)+

@@ -111,6 +111,20 @@ func (l *Layers) Close() error {
 	return errors.Join(errs...)
 }
 
+// Each calls fn with the store of each layer, until it fails.
+func (l *Layers) Each(fn func(*mem.Store, *site.Site) error) error {
+	for _, one := range l.Sites.List() {
+		s, err := l.Open(one)
+		if err == nil {
+			err = fn(s, one)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Layered reports whether two stores are read together.
 func (l *Layers) Layered() bool { return len(l.Sites.List()) > 1 }
 

@@ -80,7 +80,7 @@ func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *layers.Layers,
 		checks = append(checks, o.store(a, cmd, l, site, o.each.Title(site, len(list)))...)
 	}
 	checks = append(checks, matchChecks(a, cmd, l)...)
-	checks = append(checks, a.FactCheck(cmd.Context(), l)...)
+	checks = append(checks, a.FactCheck(cmd, l)...)
 	checks = append(checks, syncChecks(l, opts.Now())...)
 	return append(checks, o.machine(a, cmd, l, opts)...)
 }

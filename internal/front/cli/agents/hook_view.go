@@ -67,7 +67,7 @@ func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
 			}
 			ctx := context.Background()
 			return strings.Join(slices.DeleteFunc([]string{
-				sayMatch(ctx, a, l), a.ProposalsWaiting(ctx, l), a.RulesEnded(ctx, l),
+				sayMatch(ctx, a, l), a.Queue(l).Notice(ctx), a.Queue(l).Ended(ctx),
 				noticeOf(a, l)},
 				func(text string) bool { return text == "" }), "; ")
 		},

@@ -119,17 +119,3 @@ func Titled(title, line string) string {
 	}
 	return title + ": " + line
 }
-
-// EachLayer calls fn with the store of each layer, until it fails.
-func EachLayer(l *layers.Layers, fn func(*mem.Store, *site.Site) error) error {
-	for _, site := range l.Sites.List() {
-		s, err := l.Open(site)
-		if err == nil {
-			err = fn(s, site)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}

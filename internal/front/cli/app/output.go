@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -202,12 +203,7 @@ func writeResult(w io.Writer, v any, raw bool) error {
 }
 
 // Count returns a number with its noun, in the plural unless it is one.
-func Count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
+func Count(n int, noun string) string { return text.Count(n, noun) }
 
 // Terminal returns the width of the terminal that w is; 0 if it is none.
 func Terminal(w io.Writer) int {
@@ -246,12 +242,7 @@ func IfAny(n int, what string) string {
 }
 
 // Memories says how many there are.
-func Memories(n int) string {
-	if n == 1 {
-		return "1 memory"
-	}
-	return fmt.Sprintf("%d memories", n)
-}
+func Memories(n int) string { return text.Memories(n) }
 
 // Document prints JSON as it is; indented on a terminal.
 func Document(text []byte) Printer {

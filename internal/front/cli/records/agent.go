@@ -102,7 +102,7 @@ func (o *agentOptions) delete(a *app.App, cmd *cobra.Command, agent string) erro
 		doc.Purged = &forget.Purged{Stores: []forget.PurgedStore{}}
 	}
 	var unknown, failed error
-	err = app.EachLayer(l, func(s *mem.Store, site *site.Site) error {
+	err = l.Each(func(s *mem.Store, site *site.Site) error {
 		gone, err := journal.DeleteAgent(cmd.Context(), s, a.Caller, agent, o.purge)
 		switch {
 		case errors.Is(err, mem.ErrNotFound):

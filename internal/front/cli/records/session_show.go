@@ -44,7 +44,7 @@ func listSessions(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	l, ans := a.Layers, sessionList{Sessions: []listedSession{}}
-	err = app.EachLayer(l, func(s *mem.Store, site *site.Site) error {
+	err = l.Each(func(s *mem.Store, site *site.Site) error {
 		list, err := session.List(cmd.Context(), s, a.Caller)
 		for _, one := range list {
 			ans.Sessions = append(ans.Sessions, listedSession{one, app.LayerName(l, site)})

@@ -3,15 +3,15 @@ package tidy
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/queue"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -88,7 +88,7 @@ func (o *approveOptions) checkFlags(cmd *cobra.Command, args []string) error {
 		return app.EmptyFlag("text")
 	case o.all && (len(args) > 0 || o.text != ""):
 		return app.BadInput("--all", "it takes no id and no --text", "")
-	case o.text != "" && (len(args) == 0 || !isFactID(args[0])):
+	case o.text != "" && (len(args) == 0 || !queue.IsFactID(args[0])):
 		return fault.Input("--text", "it needs the id of a proposed fact",
 			advice.Run("approve").Then(" lists them"))
 	}
@@ -120,33 +120,29 @@ func (o *approveOptions) open(a *app.App, cmd *cobra.Command, arg string) (
 	return key, s, err
 }
 
-// askApproval shows the memory that an approval is about, and the one in whose place it comes, and
-// asks. It returns what it has shown.
-func askApproval(a *app.App, cmd *cobra.Command, s *mem.Store, key keypath.Key) (
-	shown mem.Shown, err error) {
-	w, err := s.Waiting(cmd.Context(), a.Caller, key)
+// findWrite returns the quarantined write that an argument names, or the live memory for which a
+// person may stand, and the new source.
+func (o *approveOptions) findWrite(a *app.App, cmd *cobra.Command, arg string) (
+	it *queue.Item, source []byte, err error) {
+	key, s, err := o.open(a, cmd, arg)
 	if err != nil {
-		refused := policy.CheckPerson(a.Caller, policy.Approve)
-		if errors.Is(err, mem.ErrNotFound) && errors.Is(refused, policy.ErrUnattended) {
-			refused = nil // there is nothing to ask about
-		}
-		return shown, cmp.Or(refused, err)
+		return nil, nil, err
 	}
-	if !a.Yes && app.IsTerminal(cmd) && policy.IsPerson(a.Caller) {
-		_ = printQuarantined(cmd.ErrOrStderr(), &w)
+	if source, err = o.source.Build(a, cmd, log.StampOf(s.Now())); err != nil {
+		return nil, nil, err
 	}
-	shown = w.Shown()
-	return shown, a.Confirm(cmd, policy.Approve, "approve it?", shown.String())
-}
-
-// printQuarantined prints a memory, and the one in whose place it would come.
-func printQuarantined(out io.Writer, w *mem.Waiting) error {
-	text := "  " + contentLine(w.Rec.Content)
-	if w.Now.TS != 0 {
-		text = "  now: " + contentLine(w.Now.Content) + "\n  new: " + contentLine(w.Rec.Content)
+	w, err := s.Waiting(cmd.Context(), a.Caller, key)
+	if err == nil {
+		return &queue.Item{Write: &w, Store: s}, source, nil
 	}
-	_, err := fmt.Fprintf(out, "%s\n%s\n", app.OneLine(w.Rec.Key.Shown()), text)
-	return err
+	isNone, refused := errors.Is(err, mem.ErrNotFound), policy.CheckPerson(a.Caller, policy.Approve)
+	switch {
+	case refused != nil && !(isNone && errors.Is(refused, policy.ErrUnattended)):
+		return nil, nil, refused // where nothing waits there is nothing to ask about
+	case isNone && !strings.Contains(arg, "/"):
+		return nil, nil, app.Verdict(mem.KindNo, "no proposal and no memory "+arg, listsWaiting())
+	}
+	return nil, nil, notWaiting(err)
 }
 
 func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
@@ -154,47 +150,77 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if isFactID(arg) {
-		return approveFact(a, cmd, l, arg, o.text)
-	}
-	switch p, s, err := findProposal(a, cmd, l, arg); {
-	case err != nil:
-		return err
-	case s != nil:
-		return approveProposal(a, cmd, s, p)
-	}
-	key, s, err := o.open(a, cmd, arg)
-	if err != nil {
-		return err
-	}
-	source, err := o.source.Build(a, cmd, log.StampOf(s.Now()))
-	if err != nil {
-		return err
-	}
-	shown, err := askApproval(a, cmd, s, key)
-	if errors.Is(err, mem.ErrNotFound) && !strings.Contains(arg, "/") {
-		return app.Verdict(mem.KindNo, "no proposal and no memory "+arg,
-			listsWaiting())
-	}
+	q, with := a.Queue(l), mem.ApproveOptions{Force: o.force, AllowSecrets: o.allowSecret}
+	it, err := q.Find(cmd.Context(), arg)
 	if err != nil {
 		return notWaiting(err)
 	}
-	out, err := s.Approve(cmd.Context(), a.Caller, shown,
-		mem.ApproveOptions{Source: source, Force: o.force, AllowSecrets: o.allowSecret})
+	if it == nil {
+		if it, with.Source, err = o.findWrite(a, cmd, arg); err != nil {
+			return err
+		}
+	}
+	if err := o.ask(a, cmd, it); err != nil {
+		return err
+	}
+	done, err := q.Approve(cmd.Context(), it, o.text, with)
+	if err != nil {
+		return explain(it, err)
+	}
+	if it.Fact == nil {
+		sayApproved(a, cmd, it.Store, done.Outcome.Key)
+		return a.PrintOutcome(cmd, done.Outcome)
+	}
+	if s, err := l.Open(done.Site); err == nil {
+		sayApproved(a, cmd, s, done.Outcome.Key)
+	}
+	return a.PrintReply(cmd, done.NoteReply)
+}
+
+// ask shows an item, and asks whether to approve it.
+func (o *approveOptions) ask(a *app.App, cmd *cobra.Command, it *queue.Item) error {
+	question := "approve it?"
+	shown := *it
+	switch {
+	case it.Proposal != nil:
+		question = "make this change?"
+	case it.Fact != nil:
+		fact := *it.Fact
+		fact.Text = cmp.Or(o.text, fact.Text)
+		if shown.Fact, question = &fact, "store this fact?"; fact.Class == inbox.Rule {
+			question = "make it a rule of yours?"
+		}
+	}
+	if !a.Yes && app.IsTerminal(cmd) && (it.Write == nil || policy.IsPerson(a.Caller)) {
+		_ = printItem(cmd.ErrOrStderr(), &shown)
+	}
+	return a.Confirm(cmd, policy.Approve, question, it.Version())
+}
+
+// explain adds to the error of an approval what to do about it.
+func explain(it *queue.Item, err error) error {
 	var lost *mem.ConflictError
-	if errors.As(err, &lost) && !errors.Is(err, mem.ErrUnseen) {
+	isLost := errors.As(err, &lost) && !errors.Is(err, mem.ErrUnseen)
+	switch {
+	case it.Fact != nil && errors.Is(err, policy.ErrLongNote):
+		return app.Hinted(err, advice.Run("approve", it.ID(), "--text", "TEXT").
+			Then(" stores shorter words"))
+	case it.Proposal != nil && isLost:
+		do := advice.Run("reject", it.ID()).Then(" removes the proposal")
+		if !lost.Newest.Key.IsZero() {
+			do = advice.Say("the newer version is on stdout").Also(do)
+		}
+		return app.Hinted(err, do)
+	case it.Write == nil:
+		return err
+	case isLost:
 		return app.Hinted(err, advice.Say("look at the newest envelope on stdout").Also(
 			advice.Run("approve", "--force", lost.Key.String()).Then(" replaces it")))
-	}
-	if errors.Is(err, policy.ErrProvenance) {
+	case errors.Is(err, policy.ErrProvenance):
 		return app.Hinted(err, advice.Say("give --kind --name and --url or --locator, "+
 			"or no source at all to vouch for it as a user"))
 	}
-	if err != nil {
-		return notWaiting(err)
-	}
-	sayApproved(a, cmd, s, out.Key)
-	return a.PrintOutcome(cmd, out)
+	return notWaiting(err)
 }
 
 // sayApproved says whether an approval made a rule or a fact, and how to take it back.

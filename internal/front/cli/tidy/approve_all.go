@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -14,32 +13,19 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/internal/view/intake"
-	"github.com/set-memory/mem/internal/view/layers"
-	"github.com/set-memory/mem/internal/view/proposal"
-	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/internal/view/queue"
 	"github.com/spf13/cobra"
 )
 
-// choice is one of the lines that wait, and how a person decides on it.
-type choice struct {
-	id      string // as mem approve takes it
-	version string // of what is shown; "" for a fact of the inbox, which does not change
-	makes   string // the memory that an approval makes a rule; "": it makes none
-	show    func(io.Writer) error
-	decide  func(context.Context, mem.Verb) (stored string, err error)
-}
+// about identifies an item as it is shown. Neither part has a tab or a line feed.
+func about(it *queue.Item) string { return it.ID() + "\t" + it.Version() }
 
-// about identifies a choice as it is shown. Neither part has a tab or a line feed.
-func (c *choice) about() string { return c.id + "\t" + c.version }
-
-// choices are all lines that wait in the stores of a call, and their number in words.
-type choices struct {
-	list  []choice
-	count string
-	rules []string // what has become one
+// deciding is a decision on all that waits in the stores of a call.
+type deciding struct {
+	queue *queue.Queue
+	verb  mem.Verb // approve or reject
+	list  []queue.Item
+	rules []string // that approvals have made
 }
 
 // decideAll approves or rejects all that waits in the stores here, each as it was shown: what comes
@@ -49,31 +35,31 @@ func decideAll(a *app.App, cmd *cobra.Command, verb mem.Verb) error {
 	if err != nil {
 		return err
 	}
-	all, err := findChoices(a, cmd, l, verb)
-	if err != nil {
+	d := &deciding{queue: a.Queue(l), verb: verb}
+	if err := d.find(cmd.Context()); err != nil {
 		return err
 	}
-	if len(all.list) == 0 && !a.IsAnswered() {
+	if len(d.list) == 0 && !a.IsAnswered() {
 		a.Say(cmd, "nothing waits here")
 		return app.ErrNo
 	}
 	if app.IsTerminal(cmd) && !a.Yes {
-		for _, c := range all.list {
-			_ = c.show(cmd.ErrOrStderr())
+		for i := range d.list {
+			_ = printItem(cmd.ErrOrStderr(), &d.list[i])
 		}
 	}
-	about := make([]string, len(all.list))
-	for i := range all.list {
-		about[i] = all.list[i].about()
+	asked := make([]string, len(d.list))
+	for i := range d.list {
+		asked[i] = about(&d.list[i])
 	}
-	shown, err := a.ConfirmEach(cmd, policy.Approve, verb.String()+" "+all.count+"?", about)
+	shown, err := a.ConfirmEach(cmd, policy.Approve, verb.String()+" "+d.count()+"?", asked)
 	if err != nil {
 		return err
 	}
-	ids, failed := all.decide(cmd.Context(), verb, shown)
+	ids, failed := d.decide(cmd.Context(), shown)
 	did := map[bool]string{true: "stored: ", false: "rejected: "}[verb == policy.Approve]
 	if len(ids) > 0 && verb == policy.Approve && a.Explains() {
-		a.Advise(cmd, "hint", all.takesBack())
+		a.Advise(cmd, "hint", d.takesBack())
 	}
 	print := app.Report(did + app.OneLine(strings.Join(ids, " ")))
 	if len(ids) == 0 {
@@ -82,49 +68,93 @@ func decideAll(a *app.App, cmd *cobra.Command, verb mem.Verb) error {
 	return cmp.Or(a.Answer(cmd, map[string]any{"ok": failed == nil, "ids": ids}, print), failed)
 }
 
+// find finds all that waits; for an approval without the proposals whose memories are gone.
+func (d *deciding) find(ctx context.Context) (err error) {
+	d.list, err = d.queue.List(ctx)
+	d.list = slices.DeleteFunc(d.list, func(it queue.Item) bool {
+		return it.Proposal != nil && it.Proposal.IsGone() && d.verb == policy.Approve
+	})
+	return err
+}
+
+// count says how much waits.
+func (d *deciding) count() string {
+	var facts []inbox.Proposal
+	changes, writes := 0, 0
+	for _, it := range d.list {
+		switch {
+		case it.Fact != nil:
+			facts = append(facts, *it.Fact)
+		case it.Proposal != nil:
+			changes++
+		default:
+			writes++
+		}
+	}
+	var parts []string
+	if len(facts) > 0 {
+		parts = append(parts, queue.CountFacts(facts))
+	}
+	if changes > 0 {
+		parts = append(parts, app.Count(changes, "proposed change"))
+	}
+	if writes > 0 {
+		parts = append(parts, app.Count(writes, "quarantined write"))
+	}
+	return strings.Join(parts, " and ")
+}
+
 // takesBack returns how to take back what was approved, and names what has become a rule.
-func (all *choices) takesBack() advice.List {
+func (d *deciding) takesBack() advice.List {
 	back := advice.Run("undo", "--last").Then(" takes that back")
-	if len(all.rules) == 0 {
+	if len(d.rules) == 0 {
 		return back
 	}
 	as := " rules"
-	if len(all.rules) == 1 {
+	if len(d.rules) == 1 {
 		as = " a rule"
 	}
-	return advice.Say("made " + app.OneLine(strings.Join(all.rules, " ")) + as).Also(back)
+	return advice.Say("made " + app.OneLine(strings.Join(d.rules, " ")) + as).Also(back)
 }
 
 // decide decides on what was shown, and returns the ids. The error names the others.
-func (all *choices) decide(ctx context.Context, verb mem.Verb, shown []string) (
-	ids []string, err error) {
-	byAbout := map[string]*choice{}
-	for i := range all.list {
-		byAbout[all.list[i].about()] = &all.list[i]
+func (d *deciding) decide(ctx context.Context, shown []string) (ids []string, err error) {
+	byAbout := map[string]*queue.Item{}
+	for i := range d.list {
+		byAbout[about(&d.list[i])] = &d.list[i]
 	}
 	ids = []string{}
 	var left []error
 	for _, about := range shown {
-		id, _, _ := strings.Cut(about, "\t")
-		err := mem.ErrUnseen
-		if one := byAbout[about]; one != nil {
-			var stored string
-			if stored, err = one.decide(ctx, verb); err == nil {
-				ids = append(ids, stored)
-			}
-			if err == nil && one.makes != "" {
-				all.rules = append(all.rules, one.makes)
-			}
-		}
+		id, err := d.one(ctx, byAbout[about])
 		if err == nil {
+			ids = append(ids, id)
 			continue
 		}
+		id, _, _ = strings.Cut(about, "\t")
 		left = append(left, undecided(id, err))
 		if kind := mem.KindOf(err); kind == mem.KindLocked || kind == mem.KindIO {
 			break // the others would fail by the same
 		}
 	}
 	return ids, errors.Join(left...)
+}
+
+// one decides on an item, nil where it is not as it was shown, and returns the id of what that
+// stored, or the item's own.
+func (d *deciding) one(ctx context.Context, it *queue.Item) (id string, err error) {
+	if it == nil {
+		return "", mem.ErrUnseen
+	}
+	if d.verb != policy.Approve {
+		_, err := d.queue.Reject(ctx, it)
+		return it.ID(), err
+	}
+	done, err := d.queue.Approve(ctx, it, "", mem.ApproveOptions{})
+	if rule := it.Makes(); err == nil && rule != "" {
+		d.rules = append(d.rules, rule)
+	}
+	return done.ID, err
 }
 
 // undecided returns the error about a line that stays as it is. That of a lost comparison names the
@@ -139,119 +169,4 @@ func undecided(id string, err error) error {
 			advice.Run("reject", id).Then(" ends it, ").Run("approve").Then(" lists what waits"))
 	}
 	return fmt.Errorf("%s: %w", id, notWaiting(err))
-}
-
-// findChoices finds all that waits, in the order in which mem approve lists it; for an approval
-// without the proposals whose memories are gone.
-func findChoices(a *app.App, cmd *cobra.Command, l *layers.Layers, verb mem.Verb) (
-	all choices, err error) {
-	facts, _ := a.FactsHere(cmd.Context(), l)
-	for _, p := range facts {
-		all.list = append(all.list, choiceOfFact(a, cmd, l, p))
-	}
-	var changes, quarantined int
-	err = app.EachLayer(l, func(s *mem.Store, site *site.Site) error {
-		found, err := proposal.List(cmd.Context(), s, a.Caller)
-		found = slices.DeleteFunc(found, func(p proposal.Proposal) bool {
-			return p.IsGone() && verb == policy.Approve
-		})
-		for _, p := range found {
-			p.Layer = site.Layer
-			all.list = append(all.list, choiceOfProposal(a, cmd, s, p))
-		}
-		changes += len(found)
-		return err
-	})
-	if err == nil {
-		err = app.EachLayer(l, func(s *mem.Store, _ *site.Site) error {
-			found, err := quarantinedIn(a, cmd, s)
-			all.list = append(all.list, found...)
-			quarantined += len(found)
-			return err
-		})
-	}
-	var counts []string
-	for _, c := range []struct {
-		n    int
-		text string
-	}{{len(facts), app.CountFacts(facts)}, {changes, app.Count(changes, "proposed change")},
-		{quarantined, app.Count(quarantined, "quarantined write")}} {
-		if c.n > 0 {
-			counts = append(counts, c.text)
-		}
-	}
-	all.count = strings.Join(counts, " and ")
-	return all, err
-}
-
-func choiceOfFact(a *app.App, cmd *cobra.Command, l *layers.Layers, p inbox.Proposal) choice {
-	makes := ""
-	if p.Class == inbox.Rule {
-		makes = app.RuleID(p)
-	}
-	return choice{id: p.ID, makes: makes,
-		show: func(out io.Writer) error { return printFact(a, cmd, out, p) },
-		decide: func(ctx context.Context, verb mem.Verb) (string, error) {
-			if verb != policy.Approve {
-				return p.ID, intake.Reject(a.Caller, a.Inbox(), p)
-			}
-			stored, err := intake.Approve(ctx, l, a.Caller, a.Inbox(), p, "")
-			return stored.ID, err
-		}}
-}
-
-func choiceOfProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.Proposal) choice {
-	shown, makes := p.Shown(), ""
-	if p.Change == policy.Pin.String() {
-		makes = p.Key.Shown()
-	}
-	return choice{id: p.ID, version: shown.String(), makes: makes,
-		show: func(out io.Writer) error {
-			return printWaiting(a, cmd, out, waiting{Proposals: []proposal.Proposal{p}})
-		},
-		decide: func(ctx context.Context, verb mem.Verb) (string, error) {
-			if verb != policy.Approve {
-				_, err := s.Reject(ctx, a.Caller, shown)
-				return p.ID, err
-			}
-			_, err := proposal.Approve(ctx, s, a.Caller, shown)
-			return p.ID, err
-		}}
-}
-
-func quarantinedIn(a *app.App, cmd *cobra.Command, s *mem.Store) (list []choice, err error) {
-	untrusted, err := keypath.ParsePrefix(keypath.Untrusted)
-	if err != nil {
-		return nil, err
-	}
-	var keys []keypath.Key
-	filter := mem.Filter{Prefix: untrusted}
-	err = s.List(cmd.Context(), a.Caller, filter, func(rec log.Record) error {
-		if !policy.IsProposal(rec.Key) {
-			keys = append(keys, rec.Key)
-		}
-		return nil
-	})
-	for _, key := range keys {
-		w, err := s.Waiting(cmd.Context(), a.Caller, key)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, choiceOfWrite(a, s, w))
-	}
-	return list, err
-}
-
-func choiceOfWrite(a *app.App, s *mem.Store, w mem.Waiting) choice {
-	shown, id := w.Shown(), w.Rec.Key.String()
-	return choice{id: id, version: shown.String(),
-		show: func(out io.Writer) error { return printQuarantined(out, &w) },
-		decide: func(ctx context.Context, verb mem.Verb) (string, error) {
-			if verb != policy.Approve {
-				_, err := s.Reject(ctx, a.Caller, shown)
-				return id, err
-			}
-			out, err := s.Approve(ctx, a.Caller, shown, mem.ApproveOptions{})
-			return out.Key.String(), err
-		}}
 }

@@ -71,7 +71,7 @@ func (o *configOptions) run(a *app.App, cmd *cobra.Command, args []string) error
 		return err
 	}
 	ans := configured{[]mem.Setting{}}
-	err = app.EachLayer(l, func(s *mem.Store, _ *site.Site) error {
+	err = l.Each(func(s *mem.Store, _ *site.Site) error {
 		list, err := s.Settings(cmd.Context(), args[1:]...)
 		ans.Settings = append(ans.Settings, list...)
 		return err

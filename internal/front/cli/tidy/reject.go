@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/queue"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
@@ -46,17 +47,19 @@ func (o *rejectOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if isFactID(arg) {
-		return rejectFact(a, cmd, l, arg)
-	}
-	p, s, err := findProposal(a, cmd, l, arg)
-	shown, what := p.Shown(), p.ID+": "+p.Change+" "+p.Key.Shown()
-	if s == nil && err == nil {
-		shown, what, s, err = quarantined(a, cmd, arg)
+	q := a.Queue(l)
+	it, err := q.Find(cmd.Context(), arg)
+	switch {
+	case err != nil:
+		return notWaiting(err)
+	case it == nil:
+		it, err = quarantined(a, cmd, arg)
+	case it.Fact != nil:
+		return rejectFact(a, cmd, q, it)
 	}
 	var out mem.Outcome
 	if err == nil {
-		out, err = s.Reject(cmd.Context(), a.Caller, shown)
+		out, err = q.Reject(cmd.Context(), it)
 	}
 	if err != nil {
 		return notWaiting(err)
@@ -64,22 +67,45 @@ func (o *rejectOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if a.Explains() {
 		a.Advise(cmd, "hint", advice.Run("undo", "--last").Then(" lets it wait again"))
 	}
-	return a.Answer(cmd, out, app.Report("rejected "+what))
+	return a.Answer(cmd, out, app.Report("rejected "+lineOf(it)))
 }
 
-// quarantined returns the quarantined write for the memory that an argument names, as a line too,
-// and its store.
-func quarantined(a *app.App, cmd *cobra.Command, arg string) (
-	shown mem.Shown, line string, s *mem.Store, err error) {
+func rejectFact(a *app.App, cmd *cobra.Command, q *queue.Queue, it *queue.Item) error {
+	if _, err := q.Reject(cmd.Context(), it); err != nil {
+		return err
+	}
+	if a.Explains() {
+		again := advice.Run("note", it.Fact.Text).Then(" stores it all the same")
+		if rule := it.Makes(); rule != "" {
+			again = advice.Say(rule + " stays a fact").Also(
+				advice.Run("pin", rule).Then(" makes it a rule all the same"))
+		}
+		a.Advise(cmd, "hint", again)
+	}
+	return a.Answer(cmd, map[string]any{"ok": true, "id": it.ID()},
+		app.Report("rejected "+it.ID()+": "+contentLine([]byte(it.Fact.Text))))
+}
+
+// lineOf returns a line about an item of a store.
+func lineOf(it *queue.Item) string {
+	if p := it.Proposal; p != nil {
+		return p.ID + ": " + p.Change + " " + p.Key.Shown()
+	}
+	return it.Write.Rec.Key.Shown() + ": " + contentLine(it.Write.Rec.Content)
+}
+
+// quarantined returns the quarantined write for the memory that an argument names.
+func quarantined(a *app.App, cmd *cobra.Command, arg string) (*queue.Item, error) {
 	key, s, err := openKey(a, cmd, arg)
 	if err != nil {
-		return shown, "", s, err
+		return nil, err
 	}
 	w, err := s.Waiting(cmd.Context(), a.Caller, key)
 	if errors.Is(err, mem.ErrNotFound) {
-		return mem.Shown{Key: key}, "", s, nil // the rejection returns the error
+		w, err = mem.Waiting{}, nil // the rejection returns the error
+		w.Rec.Key = key
 	}
-	return w.Shown(), w.Rec.Key.Shown() + ": " + contentLine(w.Rec.Content), s, err
+	return &queue.Item{Write: &w, Store: s}, err
 }
 
 // openKey is OpenOne for a verb whose one argument names a memory.

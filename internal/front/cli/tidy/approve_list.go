@@ -1,6 +1,7 @@
 package tidy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,8 @@ import (
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/inbox"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/set-memory/mem/internal/view/proposal"
+	"github.com/set-memory/mem/internal/view/queue"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -32,12 +33,15 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 	}
 	w := waiting{Proposals: []proposal.Proposal{}, Quarantined: []mem.Memory{}}
 	var others int
-	w.Facts, others = a.FactsHere(cmd.Context(), l)
-	found, err := a.ProposalsIn(cmd.Context(), l)
+	q := a.Queue(l)
+	w.Facts, others = q.Facts(cmd.Context())
+	changes, err := q.Proposals(cmd.Context())
 	if err != nil {
 		return err
 	}
-	w.Proposals = append(w.Proposals, found...)
+	for _, it := range changes {
+		w.Proposals = append(w.Proposals, *it.Proposal)
+	}
 	untrusted, err := keypath.ParsePrefix(keypath.Untrusted)
 	if err != nil {
 		return err
@@ -61,7 +65,7 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 			" for other projects: mem approve lists them there")
 	}
 	if a.Talks() && policy.IsPerson(a.Caller) {
-		if ended := a.RulesEnded(cmd.Context(), l); ended != "" {
+		if ended := q.Ended(cmd.Context()); ended != "" {
 			a.Tell(cmd, "note", ended)
 		}
 	}
@@ -74,7 +78,7 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 	if len(w.Proposals) > 0 && a.Explains() {
 		a.Advise(cmd, "hint", proposalAdvice(w.Proposals[0]))
 	}
-	print := app.Written(func(out io.Writer) error { return printWaiting(a, cmd, out, w) })
+	print := app.Written(func(out io.Writer) error { return w.print(out) })
 	return a.Answer(cmd, w, print)
 }
 
@@ -97,21 +101,69 @@ func factAdvice(p inbox.Proposal) advice.List {
 		Also(advice.Say("--text stores it in other words, --all takes all that waits"))
 }
 
-func printWaiting(a *app.App, cmd *cobra.Command, out io.Writer, w waiting) (err error) {
-	for _, p := range w.Facts {
-		err = printFact(a, cmd, out, p)
+func (w *waiting) print(out io.Writer) (err error) {
+	for i := range w.Facts {
+		err = printFact(out, &w.Facts[i])
 	}
-	for _, p := range w.Proposals {
-		where := ""
-		if p.Layer != "" {
-			where = " in the " + p.Layer + " layer"
-		}
-		_, err = fmt.Fprintf(out, "%s %s %s%s (%s, %s)\n  now: %s\n  new: %s\n", p.ID, p.Change,
-			app.OneLine(p.Key.Shown()), where, app.OneLine(p.Client), app.ShownTime(out, p.At),
-			contentLine(p.Old), contentLine(p.Content))
+	for i := range w.Proposals {
+		err = printProposal(out, &w.Proposals[i])
 	}
 	for _, m := range w.Quarantined {
 		_, err = fmt.Fprintf(out, "%s %s\n", app.OneLine(m.Key.Shown()), app.OneLine(m.Summary))
+	}
+	return err
+}
+
+// printItem prints what a person decides on, with the memory in whose place it would come.
+func printItem(out io.Writer, it *queue.Item) error {
+	switch {
+	case it.Fact != nil:
+		return printFact(out, it.Fact)
+	case it.Proposal != nil:
+		return printProposal(out, it.Proposal)
+	}
+	rec, now := it.Write.Rec, it.Write.Now
+	text := "  " + contentLine(rec.Content)
+	if now.TS != 0 {
+		text = "  now: " + contentLine(now.Content) + "\n  new: " + contentLine(rec.Content)
+	}
+	_, err := fmt.Fprintf(out, "%s\n%s\n", app.OneLine(rec.Key.Shown()), text)
+	return err
+}
+
+func printProposal(out io.Writer, p *proposal.Proposal) error {
+	where := ""
+	if p.Layer != "" {
+		where = " in the " + p.Layer + " layer"
+	}
+	_, err := fmt.Fprintf(out, "%s %s %s%s (%s, %s)\n  now: %s\n  new: %s\n", p.ID, p.Change,
+		app.OneLine(p.Key.Shown()), where, app.OneLine(p.Client), app.ShownTime(out, p.At),
+		contentLine(p.Old), contentLine(p.Content))
+	return err
+}
+
+// printFact prints a proposed fact, and its evidence where that says more.
+func printFact(out io.Writer, p *inbox.Proposal) error {
+	where := "for " + cmp.Or(p.Project, "this store")
+	if p.User {
+		where = "about you"
+	}
+	if n := len(p.Sessions); n > 1 {
+		where += fmt.Sprintf(", in %d conversations", n)
+	}
+	switch {
+	case p.Key != "":
+		where += ", as " + p.Key
+	case p.Class == inbox.Rule:
+		where += ", a fact until " + queue.RuleID(*p) + " is pinned"
+	}
+	_, err := fmt.Fprintf(out, "%s %s (%s)\n  new: %s\n", p.ID,
+		app.OneLine(p.Class+" "+where), app.OneLine(p.Client)+", "+app.ShownTime(out, p.At),
+		contentLine([]byte(p.Text)))
+	for _, line := range p.Evidence {
+		if line != p.Text {
+			_, err = fmt.Fprintf(out, "  saw: %s\n", contentLine([]byte(line)))
+		}
 	}
 	return err
 }
@@ -124,21 +176,6 @@ func contentLine(raw []byte) string {
 	return mem.MaskSecrets(app.OneLine(string(raw)))
 }
 
-// findProposal returns the proposal that an argument names, and its store; a nil store for none.
-func findProposal(a *app.App, cmd *cobra.Command, l *layers.Layers, arg string) (
-	p proposal.Proposal, s *mem.Store, err error) {
-	for _, site := range l.Sites.List() {
-		if s, err = l.Open(site); err != nil {
-			return p, nil, err
-		}
-		if p, ok, err := proposal.Find(cmd.Context(), s, a.Caller, arg); ok || err != nil {
-			p.Layer = site.Layer
-			return p, s, err
-		}
-	}
-	return p, nil, nil
-}
-
 // notWaiting adds to the error about a write that does not wait how to list those that do.
 func notWaiting(err error) error {
 	if errors.Is(err, mem.ErrNotFound) || errors.Is(err, inbox.ErrNoProposal) {
@@ -148,28 +185,3 @@ func notWaiting(err error) error {
 }
 
 func listsWaiting() advice.List { return advice.Run("approve").Then(" lists what waits for you") }
-
-func approveProposal(a *app.App, cmd *cobra.Command, s *mem.Store, p proposal.Proposal) error {
-	if app.IsTerminal(cmd) && !a.Yes {
-		_ = printWaiting(a, cmd, cmd.ErrOrStderr(), waiting{Proposals: []proposal.Proposal{p}})
-	}
-	shown := p.Shown()
-	err := a.Confirm(cmd, policy.Approve, "make this change?", shown.String())
-	if err != nil {
-		return err
-	}
-	out, err := proposal.Approve(cmd.Context(), s, a.Caller, shown)
-	var lost *mem.ConflictError
-	if errors.As(err, &lost) && !errors.Is(err, mem.ErrUnseen) {
-		do := advice.Run("reject", p.ID).Then(" removes the proposal")
-		if !lost.Newest.Key.IsZero() {
-			do = advice.Say("the newer version is on stdout").Also(do)
-		}
-		return app.Hinted(err, do)
-	}
-	if err != nil {
-		return err
-	}
-	sayApproved(a, cmd, s, out.Key)
-	return a.PrintOutcome(cmd, out)
-}

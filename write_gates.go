@@ -174,8 +174,6 @@ func (s *Store) everHad(ctx context.Context, key keypath.Key) (bool, error) {
 	return versions.Count > 0, nil
 }
 
-// What a session that is closed, or full, refuses.
-
 // unlessChanged returns a refusal of new records, unless all of them were live before the update:
 // what a closed session has may change.
 func (op *Operation) unlessChanged(ctx context.Context, records []keypath.Key,

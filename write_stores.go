@@ -190,7 +190,7 @@ func (op *Operation) UpdateWith(ctx context.Context, others []*Operation,
 func (op *Operation) updateNoted(ctx context.Context, others []*Operation,
 	fn func(...*Tx) error, wait time.Duration) ([]Outcome, error) {
 	drop := func() {}
-	out, err := op.updateWith(ctx, others, fn, order{wait: wait, drop: &drop})
+	out, err := op.updateWith(ctx, others, fn, lockOrder{wait: wait, drop: &drop})
 	if !errors.As(err, new(*backend.UnfinishedError)) {
 		drop()
 	}
@@ -200,8 +200,8 @@ func (op *Operation) updateNoted(ctx context.Context, others []*Operation,
 // errYield ends the wait for a lock whose holder may wait for one of this call's.
 var errYield = errors.New("another call holds the lock")
 
-// order is how a call takes the locks of several stores.
-type order struct {
+// lockOrder is how a call takes the locks of several stores.
+type lockOrder struct {
 	held string        // the last path of those that it holds
 	wait time.Duration // for a lock before that; 0: as long as any update
 	txs  []*Tx         // of these stores
@@ -209,7 +209,7 @@ type order struct {
 }
 
 // take returns a context for an update of a store, and what that calls when it has the lock.
-func (o order) take(ctx context.Context, path string) (context.Context, func() error, func()) {
+func (o lockOrder) take(ctx context.Context, path string) (context.Context, func() error, func()) {
 	if o.wait == 0 || path >= o.held {
 		return ctx, func() error { return nil }, func() {}
 	}
@@ -228,7 +228,7 @@ func (o order) take(ctx context.Context, path string) (context.Context, func() e
 // updateWith is UpdateWith in an order. The error is errYield where another call went first: then
 // nothing was done.
 func (op *Operation) updateWith(ctx context.Context, others []*Operation, fn func(...*Tx) error,
-	o order) ([]Outcome, error) {
+	o lockOrder) ([]Outcome, error) {
 	if len(others) > 0 { // it runs once, in the updates of several stores
 		if _, err := op.Config(ctx); err != nil {
 			return nil, err

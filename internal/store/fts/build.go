@@ -21,9 +21,12 @@ type Builder struct {
 	rows    rowWriter
 	parts   [buildParts]*part
 	maxHeld int // bytes that all parts hold
+	alone   int // lines that the first part analyzes alone where others are kept
 
 	next  *batch    // the batch that Add fills
 	begun []*batch  // the batches that the parts have, in the order of the rows
+	spare []*batch  // batches whose memory is used again
+	toDo  int       // lines that were to be analyzed
 	count uint32    // rows of all these
 	old   *oldIndex // nil: every record is analyzed
 	work  chan *batch
@@ -38,6 +41,8 @@ const (
 	batchSize = 256
 	// maxBegun is how many batches wait for a part, or for those before them.
 	maxBegun = 8
+	// forOnePart is how many lines are no work for a second part: it would learn the words anew.
+	forOnePart = 4096
 )
 
 // defaultMaxHeld is how many bytes of postings and terms are held; a process takes some three times
@@ -47,7 +52,7 @@ const defaultMaxHeld = 40 << 20
 // batch holds lines that a part takes together.
 type batch struct {
 	lines []line
-	done  chan struct{}
+	done  chan struct{} // receives once they are analyzed
 }
 
 // line is a line of the new state, or one of the old that is gone; with what rowWriter needs.
@@ -72,7 +77,8 @@ const (
 
 // NewBuilder begins a sidecar below a memory root. Either Draft or Discard ends it.
 func NewBuilder(root *disk.Dir) *Builder {
-	return &Builder{root: root, maxHeld: defaultMaxHeld, work: make(chan *batch, maxBegun)}
+	return &Builder{root: root, maxHeld: defaultMaxHeld, alone: forOnePart,
+		work: make(chan *batch, maxBegun)}
 }
 
 // Add copies the next line of the state, whose content has these fields; lines come in their order.
@@ -84,7 +90,10 @@ func (b *Builder) Add(rec log.Record, f content.Fields) {
 // put takes a line into a batch.
 func (b *Builder) put(l line) {
 	if b.next == nil {
-		b.next = &batch{lines: make([]line, 0, batchSize), done: make(chan struct{})}
+		b.next = b.newBatch()
+	}
+	if l.is != kept {
+		b.toDo++
 	}
 	l.row = b.count
 	b.next.lines = append(b.next.lines, l)
@@ -96,9 +105,20 @@ func (b *Builder) put(l line) {
 	}
 }
 
+// newBatch returns an empty batch.
+func (b *Builder) newBatch() *batch {
+	if n := len(b.spare); n > 0 {
+		some := b.spare[n-1]
+		b.spare = b.spare[:n-1]
+		return some
+	}
+	return &batch{lines: make([]line, 0, batchSize), done: make(chan struct{}, 1)}
+}
+
 // begin hands the batch over to the parts, and takes in rows that are analyzed.
 func (b *Builder) begin() {
-	if i := slices.Index(b.parts[:], nil); i >= 0 {
+	i := slices.Index(b.parts[:], nil)
+	if i == 0 || i > 0 && (b.old == nil || b.toDo > b.alone) {
 		b.start(i) // the second one where there is a second batch
 	}
 	b.begun = append(b.begun, b.next)
@@ -117,7 +137,7 @@ func (b *Builder) start(i int) {
 	b.busy.Go(func() {
 		for some := range work {
 			p.add(some)
-			close(some.done)
+			some.done <- struct{}{}
 		}
 	})
 }
@@ -132,6 +152,9 @@ func (b *Builder) takeIn() {
 			b.rows.add(l)
 		}
 	}
+	clear(some.lines) // what they hold on to
+	some.lines = some.lines[:0]
+	b.spare = append(b.spare, some)
 }
 
 // end waits until all records are analyzed. Nothing is added any more.

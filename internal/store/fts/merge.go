@@ -112,41 +112,50 @@ func (r *run) bytes(buf []byte) ([]byte, error) {
 type merged struct {
 	from  []source
 	heads []termList
+	given []int // heads whose term was returned last: their postings may be the caller's till next
 	all   []posting
 	spare []posting
 }
 
 func newMerged(from ...source) (*merged, error) {
-	m := &merged{from: from, heads: make([]termList, len(from))}
-	for i := range from {
-		if err := m.step(i); err != nil {
-			return nil, err
-		}
+	m := &merged{from: from, heads: make([]termList, len(from)), given: make([]int, len(from))}
+	for i := range m.given {
+		m.given[i] = i
 	}
-	return m, nil
+	return m, m.step()
 }
 
-func (m *merged) step(i int) (err error) {
-	m.heads[i], err = m.from[i].next()
-	return err
+// step goes on behind the heads that were given.
+func (m *merged) step() (err error) {
+	for _, i := range m.given {
+		if m.heads[i], err = m.from[i].next(); err != nil {
+			return err
+		}
+	}
+	m.given = m.given[:0]
+	return nil
 }
 
 func (m *merged) next() (least termList, err error) {
+	if err := m.step(); err != nil {
+		return termList{}, err
+	}
 	for i := range m.heads {
-		if term := m.heads[i].term; term != "" && (least.term == "" || term < least.term) {
-			least.term = term
+		switch t := &m.heads[i]; {
+		case t.term == "" || len(m.given) > 0 && least.term < t.term:
+		case len(m.given) > 0 && least.term == t.term:
+			m.given = append(m.given, i)
+		default:
+			least, m.given = *t, append(m.given[:0], i)
 		}
 	}
-	m.all = m.all[:0]
-	for i := range m.heads {
-		if t := &m.heads[i]; t.term != least.term || t.term == "" {
-			continue
-		}
+	if len(m.given) < 2 {
+		return least, nil
+	}
+	m.all = append(m.all[:0], least.postings...)
+	for _, i := range m.given[1:] {
 		least.records += m.heads[i].records
 		m.add(m.heads[i].postings)
-		if err := m.step(i); err != nil {
-			return termList{}, err
-		}
 	}
 	least.postings = m.all
 	return least, nil

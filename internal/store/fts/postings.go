@@ -38,9 +38,13 @@ var errList = fmt.Errorf("%w: no list of postings", ErrStale)
 
 // appendPosting writes one posting of a block.
 func appendPosting(dst []byte, delta uint32, tf counts) []byte {
-	switch f, n := tf.onlyField(); {
-	case n == 1 && f == analyzer.Text:
+	if tf == 1 { // once in Text, as most are
+		if delta < 0x80>>2 {
+			return append(dst, byte(delta)<<2|onceInText)
+		}
 		return binary.AppendUvarint(dst, uint64(delta)<<2|onceInText)
+	}
+	switch f, n := tf.onlyField(); {
 	case n > 0 && n <= 32:
 		return append(binary.AppendUvarint(dst, uint64(delta)<<2|oneField), byte(f)|byte(n-1)<<3)
 	}
@@ -73,7 +77,9 @@ func (c counts) onlyField() (f analyzer.Field, n int) {
 func readPosting(b []byte) (delta uint32, tf counts, size int) {
 	var head uint64
 	if len(b) > 0 && b[0] < 0x80 { // most of them
-		head, size = uint64(b[0]), 1
+		if head, size = uint64(b[0]), 1; head&3 == onceInText {
+			return uint32(head >> 2), 1, size
+		}
 	} else if head, size = binary.Uvarint(b); size <= 0 || head>>2 > 1<<31 {
 		return 0, 0, 0
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/fts/analyzer"
@@ -122,16 +123,19 @@ func (r *renumbered) next() (t termList, err error) {
 // read reads a list without the lines that are gone. Rows keep their order.
 func (r *renumbered) read(f dictEntry) ([]posting, error) {
 	l, err := r.ix.open(f)
-	r.postings = r.postings[:0]
+	list := slices.Grow(r.postings[:0], l.count)
 	for block := 0; err == nil && block < l.size(); block++ {
-		r.postings, err = l.read(r.postings, block, 0, r.ix.rows)
-	}
-	n := 0
-	for _, p := range r.postings {
-		if p.row = r.rows[p.row]; p.row != noRow {
-			r.postings[n] = p
-			n++
+		from := len(list)
+		list, err = l.read(list, block, 0, r.ix.rows)
+		n := from
+		for _, p := range list[from:] {
+			if p.row = r.rows[p.row]; p.row != noRow {
+				list[n] = p
+				n++
+			}
 		}
+		list = list[:n]
 	}
-	return r.postings[:n], err
+	r.postings = list
+	return list, err
 }

@@ -21,7 +21,7 @@ type rowWriter struct {
 	keys      []byte
 	blocks    []byte // for each block of keys: where it begins, and the words of all rows before it
 	total     uint64 // words of all rows
-	last      string
+	last      []byte
 	folders   folderWriter
 	closed    []closedRun
 }
@@ -34,11 +34,11 @@ func (w *rowWriter) add(l *line) {
 	if row%keyBlock == 0 {
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, uint64(len(w.keys)))
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, w.total)
-		w.last = ""
+		w.last = w.last[:0]
 	}
 	w.keys = appendShared(w.keys, w.last, key)
 	code := lengthCode(l.words)
-	w.last = strings.Clone(key)
+	w.last = append(w.last[:0], key...)
 	w.lengths = append(w.lengths, code)
 	w.stamps = append(w.stamps, l.at)
 	folder := w.folders.add(uint32(row), key, lengthOf(code))
@@ -50,7 +50,7 @@ func (w *rowWriter) add(l *line) {
 
 // appendShared writes a text as how many bytes it shares with the one before it, how many follow,
 // and those.
-func appendShared(dst []byte, last, text string) []byte {
+func appendShared[T string | []byte](dst []byte, last T, text string) []byte {
 	n := 0
 	for n < len(last) && n < len(text) && last[n] == text[n] {
 		n++

@@ -78,12 +78,12 @@ func (c *sidecars) add(rec log.Record) {
 // keep adds the line that was seen last.
 func (c *sidecars) keep(rec log.Record) {
 	c.stays = false
-	row, tags, band, ok := c.old.row()
-	c.old.take(uint32(len(c.rows.rows)))
+	line := uint32(len(c.rows.rows))
+	row, band, ok := c.old.copyTo(c.rows)
+	c.old.take(line)
 	if !ok {
 		return // all is built from nothing in the end
 	}
-	c.rows.keep(row, tags, band)
 	c.words.Keep(rec.Key, row.Time, band.Realm, band.Superseded)
 }
 

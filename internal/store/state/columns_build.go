@@ -46,7 +46,8 @@ const (
 
 // columnsBuilder collects the rows while a compaction writes the state: 64 bytes for each.
 type columnsBuilder struct {
-	rows    []builtRow
+	rows    []builtRow // by line
+	places  []place    // of the rows in the file, once all are there
 	bands   map[builtBand]uint32
 	order   []builtBand // by number
 	strings map[string]uint32
@@ -120,23 +121,30 @@ func (b *columnsBuilder) Add(rec log.Record, f content.Fields) {
 	if f.HasExpiry {
 		row.Expires = f.Expires
 	}
-	b.keep(row, tagList(f.Tags), rankBand{Type: f.Type, Realm: content.RealmOf(rec.Key, f),
-		Superseded: f.SupersededBy != "", Rule: f.IsRule()})
+	tags := textAt(b, tagList(f.Tags))
+	b.keep(row, tags, b.bandOf(row.Importance, rankBand{Type: f.Type,
+		Realm: content.RealmOf(rec.Key, f), Superseded: f.SupersededBy != "", Rule: f.IsRule()}))
 }
 
-// keep takes the next line by its row, tags and band. The names of its files come apart.
-func (b *columnsBuilder) keep(row rankRow, tags []byte, of rankBand) {
+// keep takes the next line by its row, the offset of its tags and its band. The names of its files
+// come apart.
+func (b *columnsBuilder) keep(row rankRow, tags, band uint32) {
 	b.rows = append(b.rows, builtRow{
 		ts: int64(row.TS), time: int64(row.Time), expires: int64(row.Expires), offset: b.offset,
 		importance: row.Importance, hash: row.Hash,
-		length: uint32(row.Length), tags: textAt(b, tags),
-		band: b.band(builtBand{
-			hundredths(row.Importance), textAt(b, of.Type),
-			builtRealm{of.Realm.Class, of.Realm.Label, textAt(b, of.Realm.Owner)},
-			of.Superseded, of.Rule,
-		}),
+		length: uint32(row.Length), tags: tags, band: band,
 	})
 	b.offset += int64(row.Length) + 1
+}
+
+// bandOf returns the number of the band of rows of this importance. A row's tags have their place
+// among the strings before it is called.
+func (b *columnsBuilder) bandOf(importance float64, of rankBand) uint32 {
+	return b.band(builtBand{
+		hundredths(importance), textAt(b, of.Type),
+		builtRealm{of.Realm.Class, of.Realm.Label, textAt(b, of.Realm.Owner)},
+		of.Superseded, of.Rule,
+	})
 }
 
 func (b *columnsBuilder) band(k builtBand) uint32 {
@@ -177,19 +185,39 @@ func textAt[T string | []byte](b *columnsBuilder, text T) uint32 {
 // Discard ends it.
 func (b *columnsBuilder) Draft(root *disk.Dir, stateSize int64, stateSum string) (
 	*sidecar.Draft, error) {
-	slices.SortFunc(b.rows, func(x, y builtRow) int {
-		return cmp.Or(
-			cmp.Compare(x.band, y.band), cmp.Compare(y.time, x.time),
-			cmp.Compare(x.offset, y.offset))
-	})
+	b.sort()
 	return sidecar.Create(root, columnsFormat, stateSize, stateSum, b.write)
+}
+
+// place is what orders a row, with its line: shorter than the row, for it is moved about.
+type place struct {
+	time       int64
+	band, line uint32
+}
+
+// sort gives the rows their places: band by band, the newest first, of one time in the order of
+// their lines.
+func (b *columnsBuilder) sort() {
+	b.places = make([]place, len(b.rows))
+	for i := range b.rows {
+		b.places[i] = place{b.rows[i].time, b.rows[i].band, uint32(i)}
+	}
+	slices.SortFunc(b.places, func(x, y place) int {
+		switch {
+		case x.band != y.band:
+			return cmp.Compare(x.band, y.band)
+		case x.time != y.time:
+			return cmp.Compare(y.time, x.time)
+		}
+		return cmp.Compare(x.line, y.line)
+	})
 }
 
 func (b *columnsBuilder) write(w *sidecar.Writer) error {
 	w.Section(b.bandTable())
 	var buf [rowSize]byte
-	for _, row := range b.rows {
-		_, _ = w.Write(row.append(buf[:0])) // the writer keeps the error
+	for _, p := range b.places {
+		_, _ = w.Write(b.rows[p.line].append(buf[:0])) // the writer keeps the error
 	}
 	w.EndSection()
 	for _, row := range b.rowsByLine() {
@@ -230,13 +258,13 @@ func (d builtRow) append(dst []byte) []byte {
 	return le.AppendUint32(le.AppendUint32(dst, d.length), d.tags)
 }
 
-// bandTable counts the rows of each band; they are sorted by now.
+// bandTable counts the rows of each band; they have their places by now.
 func (b *columnsBuilder) bandTable() (table []byte) {
 	le := binary.LittleEndian
 	first := 0
 	for n, k := range b.order {
 		end := first
-		for end < len(b.rows) && b.rows[end].band == uint32(n) {
+		for end < len(b.places) && b.places[end].band == uint32(n) {
 			end++
 		}
 		table = le.AppendUint64(table, math.Float64bits(float64(k.hundredths)/100))
@@ -264,15 +292,12 @@ func (k builtBand) flags() (flags uint32) {
 	return flags
 }
 
-// rowsByLine returns the row of each line: rows keep the offsets, which grow with the lines.
+// rowsByLine returns the row of each line.
 func (b *columnsBuilder) rowsByLine() []uint32 {
-	list := make([]uint32, len(b.rows))
-	for i := range list {
-		list[i] = uint32(i)
+	list := make([]uint32, len(b.places))
+	for row, p := range b.places {
+		list[p.line] = uint32(row)
 	}
-	slices.SortFunc(list, func(x, y uint32) int {
-		return cmp.Compare(b.rows[x].offset, b.rows[y].offset)
-	})
 	return list
 }
 
@@ -283,13 +308,16 @@ type hashed struct {
 }
 
 func (h hashed) compare(o hashed) int {
-	return cmp.Or(cmp.Compare(h.hash, o.hash), cmp.Compare(h.row, o.row))
+	if h.hash != o.hash {
+		return cmp.Compare(h.hash, o.hash)
+	}
+	return cmp.Compare(h.row, o.row)
 }
 
 func (b *columnsBuilder) rowsByHash() []hashed {
-	list := make([]hashed, len(b.rows))
-	for i, d := range b.rows {
-		list[i] = hashed{d.hash, uint32(i)}
+	list := make([]hashed, len(b.places))
+	for row, p := range b.places {
+		list[row] = hashed{b.rows[p.line].hash, uint32(row)}
 	}
 	slices.SortFunc(list, hashed.compare)
 	return list

@@ -20,6 +20,9 @@ type oldState struct {
 	lines []uint32 // for each of its lines, up to now: that of the new state, or noLine
 	sum   hash.Hash
 	err   error // the first of the columns
+
+	tags  map[uint32]uint32 // where the new columns have the tags of the old, by their offsets
+	bands []uint32          // for each band, 1 + that of the new columns; 0 before it has come up
 }
 
 // noLine is in place of the line of a record that is gone.
@@ -36,7 +39,8 @@ func openOld(v *View) (*oldState, *fts.Index, error) {
 		return nil, nil, err
 	}
 	return &oldState{table: t, state: v.file.Checkpoint, sum: sha256.New(),
-		lines: make([]uint32, 0, t.Len())}, ix, nil
+		lines: make([]uint32, 0, t.Len()), tags: map[uint32]uint32{0: 0},
+		bands: make([]uint32, len(t.bands))}, ix, nil
 }
 
 func (o *oldState) close() { o.table.Close() }
@@ -50,17 +54,40 @@ func (o *oldState) saw(line log.Record) {
 // take notes where the new state has the line that was seen last.
 func (o *oldState) take(line uint32) { o.lines = append(o.lines, line) }
 
-// row returns what the columns have of the line that was seen last; not ok after an error.
-func (o *oldState) row() (row rankRow, tags []byte, band rankBand, ok bool) {
+// copyTo gives the columns of the new state what the old have of the line that was seen last; not
+// ok after an error.
+func (o *oldState) copyTo(b *columnsBuilder) (row rankRow, of *rankBand, ok bool) {
 	if o.err == nil {
 		o.err = disk.Guard(func() (err error) {
-			if row, band, err = o.table.rowOfLine(len(o.lines)); err == nil {
-				tags, err = o.table.text(row.tags)
-			}
+			row, of, err = o.copyRow(b)
 			return err
 		})
 	}
-	return row, tags, band, o.err == nil
+	return row, of, o.err == nil
+}
+
+// copyRow looks up tags and band once each, when they come up: so they are numbered as those of a
+// build from nothing.
+func (o *oldState) copyRow(b *columnsBuilder) (row rankRow, of *rankBand, err error) {
+	row, n, err := o.table.placeOfLine(len(o.lines))
+	if err != nil {
+		return row, nil, err
+	}
+	of = &o.table.bands[n]
+	tags, ok := o.tags[row.tags]
+	if !ok {
+		text, err := o.table.text(row.tags)
+		if err != nil {
+			return row, nil, err
+		}
+		tags = textAt(b, text)
+		o.tags[row.tags] = tags
+	}
+	if o.bands[n] == 0 {
+		o.bands[n] = 1 + b.bandOf(row.Importance, *of)
+	}
+	b.keep(row, tags, o.bands[n]-1)
+	return row, of, nil
 }
 
 // check believes the sidecars if the lines that came are those that they were made of. A line that

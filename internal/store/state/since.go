@@ -160,7 +160,7 @@ func (r *replacedRows) add(t *table, key keypath.Key) error {
 			return err
 		}
 		r.at[row.Offset] = true
-		r.rows = append(r.rows, replacedRow{row, band.Realm})
+		r.rows = append(r.rows, replacedRow{row, t.bands[band].Realm})
 	}
 	return nil
 }

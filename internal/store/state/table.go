@@ -39,25 +39,34 @@ func (v *View) openTable() (*table, error) {
 
 // rowOfLine returns the row of a line of the state, from 0, and its band.
 func (t *table) rowOfLine(line int) (row rankRow, band rankBand, err error) {
-	n, err := t.RowOfLine(line)
+	row, n, err := t.placeOfLine(line)
 	if err != nil {
 		return row, band, err
 	}
+	return row, t.bands[n], nil
+}
+
+// placeOfLine is rowOfLine with the number of the band.
+func (t *table) placeOfLine(line int) (row rankRow, band int, err error) {
+	n, err := t.RowOfLine(line)
+	if err != nil {
+		return row, 0, err
+	}
 	if band, err = t.bandOf(n); err != nil {
-		return row, band, err
+		return row, 0, err
 	}
 	row, err = t.Row(n)
 	return row, band, err
 }
 
-func (t *table) bandOf(row int) (rankBand, error) {
+func (t *table) bandOf(row int) (int, error) {
 	i := sort.Search(len(t.bands), func(i int) bool {
 		return t.bands[i].First+t.bands[i].Len > row
 	})
 	if i == len(t.bands) {
-		return rankBand{}, errStale
+		return 0, errStale
 	}
-	return t.bands[i], nil
+	return i, nil
 }
 
 // lineFrom returns the first line of the state that does not begin before an offset, from 0.

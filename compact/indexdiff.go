@@ -133,8 +133,8 @@ func (d *indexDiff) comparedAt(dir *disk.Dir) int64 {
 
 // list reads a directory; one that cannot be read lists nothing, and its keys become suspects.
 func (d *indexDiff) list(name string) listing {
-	l := listing{name: name, files: map[string]bool{}}
 	names, err := d.tree.Names(name)
+	l := listing{name: name, files: make(map[string]bool, len(names))}
 	if err != nil {
 		return l
 	}
@@ -162,9 +162,12 @@ func (d *indexDiff) pass(r log.Record, expired bool) {
 
 // compare looks for the file of a live record.
 func (d *indexDiff) compare(r *liveKey) {
-	name := string(r.key.Path())
-	dir, base := path.Split(name)
-	files := d.enter(path.Clean(dir)).files
+	name, dir := string(r.key.Path()), "."
+	base := name
+	if at := strings.LastIndexByte(name, '/'); at >= 0 {
+		dir, base = name[:at], name[at+1:]
+	}
+	files := d.enter(dir).files
 	switch {
 	case r.expired:
 	case !files[base]:
@@ -201,6 +204,9 @@ func (d *indexDiff) differs(name string, line []byte) bool {
 // sorted, so a directory is seldom listed twice; when it is, its unclaimed files are suspects that
 // confirm clears.
 func (d *indexDiff) enter(dir string) listing {
+	if top := d.open[len(d.open)-1]; top.name == dir {
+		return top
+	}
 	for !isWithin(dir, d.open[len(d.open)-1].name) {
 		d.leave()
 	}

@@ -22,6 +22,9 @@ const (
 func appendSegment(dst []byte, seg string) []byte {
 	start, cut := len(dst), len(dst)
 	enc := newEncoder(seg)
+	if enc.isPlain() {
+		return append(dst, seg...)
+	}
 	for pos, r := range seg {
 		if len(dst)-start <= maxHead {
 			cut = len(dst)
@@ -59,6 +62,19 @@ func newEncoder(seg string) encoder {
 		e.mark = len(seg) - cutLen
 	}
 	return e
+}
+
+// isPlain reports whether the segment stands as it is.
+func (e *encoder) isPlain() bool {
+	if e.head >= 0 || e.tail >= 0 || e.mark >= 0 || len(e.seg) > maxSegment {
+		return false
+	}
+	for i := range len(e.seg) {
+		if isReserved(e.seg[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // append appends the character at pos, as it is or escaped. Characters come in order.
@@ -108,6 +124,9 @@ func isLowerHex(s string) bool {
 // isDevice reports whether Windows would open a device under this name, in any directory: in any
 // case, whatever follows the first dot, and with spaces before it.
 func isDevice(seg string) bool {
+	if strings.IndexByte("CPANLcpanl", seg[0]) < 0 {
+		return false // no device begins with it
+	}
 	base, _, _ := strings.Cut(seg, ".")
 	base = strings.TrimRight(base, " ")
 	if len(base) < len("CON") || len(base) > len("CONOUT$") {

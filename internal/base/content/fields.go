@@ -125,6 +125,9 @@ func (f Fields) Expired(now log.Stamp) bool { return f.HasExpiry && now > f.Expi
 
 // Expired is [Fields.Expired] for content that is not parsed: it reads only the expiry.
 func Expired(content []byte, now log.Stamp) bool {
+	if !mayHave(content, "expired_at") {
+		return false
+	}
 	for name, value := range jsontext.RawMembers(content) {
 		if string(name) == "expired_at" {
 			at, ok := parseStamp(value)
@@ -137,8 +140,7 @@ func Expired(content []byte, now log.Stamp) bool {
 // Successor is [Fields.SupersededBy] for content that is not parsed. A memory with a successor
 // stays stored and is returned on request, but reads, hooks and pages omit it.
 func Successor(content []byte) (key string) {
-	// Every record that a read returns is asked, and few have a successor.
-	if !bytes.Contains(content, []byte("superseded_by")) && bytes.IndexByte(content, '\\') < 0 {
+	if !mayHave(content, "superseded_by") {
 		return ""
 	}
 	for name, value := range jsontext.RawMembers(content) {
@@ -147,6 +149,12 @@ func Successor(content []byte) (key string) {
 		}
 	}
 	return key
+}
+
+// mayHave reports whether content may have a member of a name, which another escape may spell. Every
+// record that is read or compacted is asked, and few have one.
+func mayHave(content []byte, name string) bool {
+	return bytes.Contains(content, []byte(name)) || bytes.Contains(content, []byte(`\u`))
 }
 
 func parseTags(value []byte) (tags []string) {

@@ -138,7 +138,7 @@ func New(d *Dir, name string) (*File, error) {
 }
 
 func openIn(d *Dir, name string, flag int, op Op) (*File, error) {
-	if err := call(op, d.Join(name)); err != nil {
+	if err := d.call(op, name); err != nil {
 		return nil, err
 	}
 	switch fi, err := d.root.Lstat(name); {
@@ -190,7 +190,7 @@ func readAll(f *File, limit int64) ([]byte, error) {
 
 // Lstat returns the description of the file or directory with this name, without following a link.
 func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
-	if err := call(OpStat, d.Join(name)); err != nil {
+	if err := d.call(OpStat, name); err != nil {
 		return nil, err
 	}
 	return d.root.Lstat(name)
@@ -199,7 +199,7 @@ func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
 // ReadDir returns the entries of one directory, sorted by name. A link in place of the directory is
 // refused.
 func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
-	if err := call(OpRead, d.Join(name)); err != nil {
+	if err := d.call(OpRead, name); err != nil {
 		return nil, err
 	}
 	if err := realDir(d, name); err != nil {
@@ -211,7 +211,7 @@ func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 // Names returns the names in one directory, unsorted, without looking at what each of them is: that
 // takes a fraction of the time of ReadDir.
 func (d *Dir) Names(name string) ([]string, error) {
-	if err := call(OpRead, d.Join(name)); err != nil {
+	if err := d.call(OpRead, name); err != nil {
 		return nil, err
 	}
 	if err := realDir(d, name); err != nil {
@@ -274,7 +274,7 @@ func step(d *Dir, name string, create bool) (*Dir, error) {
 
 // Mkdir makes one directory, mode 0700; it is no error if the directory exists.
 func (d *Dir) Mkdir(name string) error {
-	if err := call(OpMkdir, d.Join(name)); err != nil {
+	if err := d.call(OpMkdir, name); err != nil {
 		return err
 	}
 	if err := d.root.Mkdir(name, DirMode); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -285,7 +285,7 @@ func (d *Dir) Mkdir(name string) error {
 
 // Remove removes one file or empty directory.
 func (d *Dir) Remove(name string) error {
-	if err := call(OpRemove, d.Join(name)); err != nil {
+	if err := d.call(OpRemove, name); err != nil {
 		return err
 	}
 	// A crash right here leaves the file as it was or gone, and nothing between.
@@ -294,7 +294,7 @@ func (d *Dir) Remove(name string) error {
 
 // Rename moves a file below d and replaces the file of the new name. It syncs nothing.
 func (d *Dir) Rename(from, to string) error {
-	if err := call(OpRename, d.Join(to)); err != nil {
+	if err := d.call(OpRename, to); err != nil {
 		return err
 	}
 	// A crash right here leaves the file under one of its two names, whole under either.
@@ -303,7 +303,7 @@ func (d *Dir) Rename(from, to string) error {
 
 // Chmod sets the permissions of a file.
 func (d *Dir) Chmod(name string, mode fs.FileMode) error {
-	if err := call(OpChmod, d.Join(name)); err != nil {
+	if err := d.call(OpChmod, name); err != nil {
 		return err
 	}
 	return d.root.Chmod(name, mode)

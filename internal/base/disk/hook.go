@@ -42,3 +42,12 @@ func call(op Op, path string) error {
 	}
 	return hook(op, path)
 }
+
+// call calls the hook with a name below d. Without a hook no path is joined: a compaction and a
+// batch make a call for each file of the index.
+func (d *Dir) call(op Op, name string) error {
+	if hook == nil {
+		return nil
+	}
+	return hook(op, d.Join(name))
+}

@@ -41,7 +41,7 @@ func renameOver(d *Dir, temp, name string) error {
 		strings.Contains(name, "/") {
 		return d.Rename(temp, name)
 	}
-	if err := call(OpRename, d.Join(name)); err != nil {
+	if err := d.call(OpRename, name); err != nil {
 		return err
 	}
 	dir, err := d.root.Open(".")

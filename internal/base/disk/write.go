@@ -62,7 +62,7 @@ func (d *Dir) TempFileSync(fill func(io.Writer) error) (string, error) {
 // CommitSync renames a file made by [Dir.TempFileSync] to its name and syncs the directory. The
 // rename is the commit point. name has no directory part.
 func (d *Dir) CommitSync(temp, name string) error {
-	if err := call(OpRename, d.Join(name)); err != nil {
+	if err := d.call(OpRename, name); err != nil {
 		d.root.Remove(temp)
 		return err
 	}
@@ -95,7 +95,7 @@ func sameByPath(d *Dir, name string) error {
 
 func writeTemp(d *Dir, dir string, fill func(io.Writer) error, durable bool) (string, error) {
 	name := path.Join(dir, fmt.Sprintf("%s%016x", TempPrefix, rand.Uint64()))
-	if err := call(OpCreate, d.Join(name)); err != nil {
+	if err := d.call(OpCreate, name); err != nil {
 		return "", err
 	}
 	file, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|openNonblock, FileMode)

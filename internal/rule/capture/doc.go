@@ -24,9 +24,9 @@
 //  5. A sentence asks if it has a request to remember (remember, tail, polite) or a lasting rule
 //     (rule, loose, or fix with scope). It does not if it negates the request (not), binds it to
 //     this task (once), reports the words of others (said), asks a question (question), or speaks
-//     of a feature of the program or a mood (unlike). One that begins with a request whose statement
-//     reports them ("remember that the client asked for dark mode") is a Propose. A polite question ("could you remember
-//     that ...") is a request. "Save that", "write it down" and "keep this, then go on" (bare,
+//     of a feature of the program or a mood (unlike). Where the words of others are the statement
+//     of a request ("remember that the client asked for dark mode") it is a Propose. A polite
+//     question ("could you remember that ...") is a request. "Save that", "write it down" and "keep this, then go on" (bare,
 //     next) have nothing in them to be remembered: they ask only with a sentence before them, or
 //     behind them if they do not point back (back). "Never again" or "always do that" has no rule
 //     in it (empty). A statement in passing ("fyi", "heads up", inform) asks, whatever it is about,

@@ -26,13 +26,13 @@
 //     this task (once), reports the words of others (said), asks a question (question), or speaks
 //     of a feature of the program or a mood (unlike). Where the words of others are the statement
 //     of a request ("remember that the client asked for dark mode") it is a Propose. A polite
-//     question ("could you remember that ...") is a request. "Save that", "write it down" and "keep this, then go on" (bare,
-//     next) have nothing in them to be remembered: they ask only with a sentence before them, or
-//     behind them if they do not point back (back). "Never again" or "always do that" has no rule
-//     in it (empty). A statement in passing ("fyi", "heads up", inform) asks, whatever it is about,
-//     unless it passes soon ("fyi the build is red", once). "Remember the region is fra" (states)
-//     and a rule in plain words ("stop adding emojis to commits", habit) ask, too; the rule does
-//     not if it names one thing or the moment (single).
+//     question ("could you remember that ...") is a request. "Save that", "write it down" and
+//     "keep this, then go on" (bare, next) have nothing in them to be remembered: they ask only
+//     with a sentence before them, or behind them if they do not point back (back). "Never again"
+//     or "always do that" has no rule in it (empty). A statement in passing ("fyi", "heads up",
+//     inform) asks, whatever it is about, unless it passes soon ("fyi the build is red", once).
+//     "Remember the region is fra" (states) and a rule in plain words ("stop adding emojis to
+//     commits", habit) ask, too; the rule does not if it names one thing or the moment (single).
 //  6. The first sentence that asks decides. In three lines or more, a question about the rest, or
 //     titles below the first sentence, make it Nothing.
 //  7. It is a Store if it is the first sentence behind a greeting and begins with the request; the

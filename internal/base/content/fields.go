@@ -151,8 +151,8 @@ func Successor(content []byte) (key string) {
 	return key
 }
 
-// mayHave reports whether content may have a member of a name, which another escape may spell. Every
-// record that is read or compacted is asked, and few have one.
+// mayHave reports whether content may have a member of a name, which another escape may spell.
+// Every record that is read or compacted is asked, and few have one.
 func mayHave(content []byte, name string) bool {
 	return bytes.Contains(content, []byte(name)) || bytes.Contains(content, []byte(`\u`))
 }

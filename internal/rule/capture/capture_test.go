@@ -107,10 +107,9 @@ func TestRefusals(t *testing.T) {
 func TestWishesOfOthers(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		"remember that the client asked for dark mode": "the client asked for dark mode",
-		"remember that the button stays green, marketing insists on it": "the button stays green, " +
-			"marketing insists on it",
-		"Remember: the registrar wants the PDF/A format": "the registrar wants the PDF/A format",
+		"remember that the client asked for dark mode":        "the client asked for dark mode",
+		"remember that the button stays green, sales insists": "the button stays green, sales insists",
+		"Remember: the registrar wants the PDF/A format":      "the registrar wants the PDF/A format",
 		"Merk dir, dass der Kunde laut Vertrag dunkle Farben will": "der Kunde laut Vertrag " +
 			"dunkle Farben will",
 		"The page says: remember that the client wants it dark": "",
@@ -138,7 +137,8 @@ func TestText(t *testing.T) {
 			"ids are strings. Never parse them.", false},
 		{"The pump is upside down.\nIt is no bug.\nRemember this, please.",
 			"The pump is upside down.\nIt is no bug.\nRemember this, please.", false},
-		{"Je veux que tu te souviennes que le jury a cinq membres", "le jury a cinq membres", false},
+		{"Je veux que tu te souviennes que le jury a cinq membres.", "le jury a cinq membres.",
+			false},
 		{"Merk dir bitte, dass ich in Köln wohne.", "ich in Köln wohne.", true},
 		{"Remember that we use v1.2 of the API, i.e. not v2. Run the tests.",
 			"we use v1.2 of the API, i.e. not v2.", false},

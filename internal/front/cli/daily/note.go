@@ -7,13 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
-	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -23,7 +20,6 @@ import (
 	"github.com/set-memory/mem/internal/view/moved"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
@@ -144,46 +140,8 @@ func (o *noteOptions) advise(a *app.App, cmd *cobra.Command, l *layers.Layers,
 		sayWhose(a, cmd, factOfPerson(a, cmd, s, old),
 			advice.Run("undo", "--last").Then(" takes that back"))
 	}
-	if len(reply.Near) > 0 && !a.Quiet {
-		o.sayNear(a, cmd, l, reply)
-	}
+	a.SayNear(cmd, l, reply)
 }
-
-// sayNear names the memories that say nearly the same, with their first words.
-func (o *noteOptions) sayNear(a *app.App, cmd *cobra.Command, l *layers.Layers,
-	reply mem.NoteReply) {
-	says := " says nearly the same"
-	if len(reply.Near) > 1 {
-		says = " say nearly the same"
-	}
-	var named []string
-	for _, name := range reply.Near {
-		named = append(named, name+firstWords(a, cmd, l, name))
-	}
-	a.Advise(cmd, "hint", advice.Say(strings.Join(named, ", ")+says).Also(
-		advice.Run("supersede", reply.Near[0], reply.ID).Then(" leaves the new one")))
-}
-
-// firstWords returns the first words of a memory in quotes and brackets; "" for none.
-func firstWords(a *app.App, cmd *cobra.Command, l *layers.Layers, name string) string {
-	s, _, err := note.Reading(cmd.Context(), l, a.Caller, name)
-	if err != nil {
-		return ""
-	}
-	key, err := a.NamedKey(cmd, s, name)
-	if err != nil {
-		return ""
-	}
-	rec, err := s.Get(cmd.Context(), a.Caller, key, true)
-	words := readout.Short(rec.Content, content.Parse(rec.Content))
-	if err != nil || words == "" {
-		return ""
-	}
-	return " (" + strconv.Quote(text.Clip(words, maxFirstWords)) + ")"
-}
-
-// maxFirstWords is how many characters of a similar memory a line has.
-const maxFirstWords = 60
 
 // isMissing reports whether a name that is no pattern names no file.
 func isMissing(name string) bool {

@@ -174,6 +174,7 @@ func (o *approveOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if s, err := l.Open(done.Site); err == nil {
 		sayApproved(a, cmd, s, done.Outcome.Key)
 	}
+	a.SayNear(cmd, l, done.NoteReply)
 	return a.PrintReply(cmd, done.NoteReply)
 }
 

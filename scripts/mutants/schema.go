@@ -61,6 +61,9 @@ import "sync"
 var mutantActive, _ = strconv.Atoi(os.Getenv("` + active + `"))
 var mutantNoted sync.Map
 
+// The environment of a test may be another one later.
+var mutantDiffer = os.Getenv("` + differing + `")
+
 func mutantLazy(n int, place, change func() bool) bool {
 	if n == mutantActive {
 		return change()
@@ -81,7 +84,7 @@ func mutantNote(n int) {
 	if _, again := mutantNoted.LoadOrStore(n, true); again {
 		return
 	}
-	f, err := os.OpenFile(os.Getenv("` + differing + `"), os.O_APPEND|os.O_WRONLY, 0)
+	f, err := os.OpenFile(mutantDiffer, os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
 		fmt.Fprintln(f, n)
 		f.Close()

@@ -84,9 +84,12 @@ func (l *life) atEdit(m *machine, project string) string {
 	return ""
 }
 
-// sorted notes an answer without the order of its lines.
+// sorted notes an answer without the order of its lines, and without artifacts, which stay on their
+// machine.
 func (l *life) sorted(all answers, question, text string) {
-	list := slices.Sorted(strings.Lines(text))
+	list := slices.DeleteFunc(slices.Sorted(strings.Lines(text)), func(line string) bool {
+		return strings.Contains(line, `"/artifact/`)
+	})
 	all[question] = strings.Join(list, "")
 }
 

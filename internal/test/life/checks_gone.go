@@ -15,12 +15,7 @@ import (
 func (l *life) checkGone() {
 	files := map[string]string{}
 	for _, m := range l.alive() {
-		l.wake(m)
-		for _, path := range below(l.home()) {
-			text, err := os.ReadFile(path)
-			l.must(err)
-			files[m.name+": "+strings.TrimPrefix(path, l.home())] = string(text)
-		}
+		l.addFiles(m, files)
 	}
 	for _, d := range l.depots {
 		for name, text := range l.segments(d) {
@@ -36,6 +31,25 @@ func (l *life) checkGone() {
 				l.checkWord(p, word, files)
 			}
 		}
+	}
+}
+
+// addFiles adds the texts of all files of a machine.
+func (l *life) addFiles(m *machine, files map[string]string) {
+	l.wake(m)
+	for _, path := range below(l.home()) {
+		text, err := os.ReadFile(path)
+		l.must(err)
+		files[m.name+": "+strings.TrimPrefix(path, l.home())] = string(text)
+	}
+}
+
+// checkGoneAt checks that the words of a purge are in no file of a machine.
+func (l *life) checkGoneAt(m *machine, p *purge) {
+	files := map[string]string{}
+	l.addFiles(m, files)
+	for word := range p.words {
+		l.checkWord(p, word, files)
 	}
 }
 

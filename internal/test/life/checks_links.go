@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
 )
 
 // checkReferences checks that references lead to a memory, or to one that somebody deleted.
@@ -21,8 +22,8 @@ func (l *life) checkReferences() {
 			isLive[one.key()] = true
 		}
 		for _, one := range list {
-			for _, link := range linksOf(one) {
-				if !isLive[link] && !l.isDeleted(link) {
+			for _, link := range linksOf(one.rec.Content) {
+				if !isLive[link] && !l.isDeleted(link) && !mayLack(link) {
 					l.rt.Errorf("%s: nobody deleted %s, to which %s refers", m.name, link,
 						one.rec.Line)
 				}
@@ -32,12 +33,12 @@ func (l *life) checkReferences() {
 }
 
 // linksOf returns the keys to which a memory refers.
-func linksOf(one memory) (links []string) {
+func linksOf(text []byte) (links []string) {
 	var c struct {
 		References   []string
 		SupersededBy string `json:"superseded_by"`
 	}
-	if json.Unmarshal(one.rec.Content, &c) != nil {
+	if json.Unmarshal(text, &c) != nil {
 		return nil
 	}
 	for _, link := range append(c.References, c.SupersededBy) {
@@ -46,6 +47,13 @@ func linksOf(one memory) (links []string) {
 		}
 	}
 	return links
+}
+
+// mayLack reports whether a reference to a key may lead nowhere: to a note of the other store,
+// which a file may lack, or to an artifact, which stays on its machine.
+func mayLack(link string) bool {
+	key := keypath.MustParse(link)
+	return note.IsPlain(key) || key.Class() == keypath.Artifact
 }
 
 // isDeleted reports whether a person has deleted a key, its memory has expired (a merge takes the

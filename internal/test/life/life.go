@@ -157,14 +157,14 @@ func (l *life) noteWrites(m *machine, wrote []*version) {
 		if v.env.Valid() || len(wrote) == 1 {
 			l.focus = focus{v.scope, v.env.Key.String()}
 		}
-		if v.step != "link" || !isHistory(v, wrote) {
+		if v.step != "link" && v.step != moveFromOther || !isHistory(v, wrote) {
 			l.checkStamped(v)
 		}
 	}
 }
 
-// isHistory reports whether a version that a link brought has the time that it had: that of a
-// deletion, or of a version that has a later one.
+// isHistory reports whether a version that a link or a move from another store brought has the time
+// that it had: that of a deletion, or of a version that has a later one.
 func isHistory(v *version, wrote []*version) bool {
 	return !v.env.Valid() || slices.ContainsFunc(wrote, func(later *version) bool {
 		return later.scope == v.scope && later.env.Key == v.env.Key && later.env.TS > v.env.TS
@@ -203,6 +203,7 @@ func (l *life) take(m *machine, a *act) {
 		m.isHarmed = m.isHarmed || a.harm != ""
 		if wrote := l.look(m, s); a.isImport {
 			l.checkBesides(m, wrote)
+			m.commands = append(m.commands, command{a.name, s.gained, false})
 		}
 		return
 	}

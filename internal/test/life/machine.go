@@ -188,12 +188,14 @@ func (l *life) historyAt(m *machine, root string) lines {
 	return found
 }
 
-// files returns the size and the time of each file of a machine but the journals of operations.
+// files returns the size and the time of each file of a machine but the journals of operations, and
+// the locks, which say who holds them.
 func (l *life) files(m *machine) map[string]string {
 	l.wake(m)
 	found := map[string]string{}
 	l.must(filepath.WalkDir(l.home(), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() || e.Name() == "ops.jsonl" {
+		if err != nil || !e.Type().IsRegular() || e.Name() == "ops.jsonl" ||
+			e.Name() == log.LockFile {
 			return err
 		}
 		info, err := e.Info()

@@ -1,29 +1,80 @@
 package life
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 )
 
-// drawPurge draws a purge of a key that ever was.
+// target is what a purge is to take: a key of a memory.
+type target struct {
+	scope string
+	key   keypath.Key
+}
+
+// drawPurge draws a purge of a key that ever was: at times without a mark, which other machines
+// then bring back.
 func (l *life) drawPurge(m *machine) *act {
 	scope, text := l.drawOnce(m)
 	if text == "" {
 		return nil
 	}
 	key := keypath.MustParse(text)
+	var list []target
+	for _, in := range slices.Compact([]string{user, scope}) {
+		list = append(list, target{in, key})
+	}
+	args := []string{"forget", text, "--purge"}
+	if l.draw("without a mark", 8) == 1 {
+		args[2] = "--forget-key"
+	}
+	return l.purging(m, scope, list, args...)
+}
+
+// drawPurgeOfText draws a purge of all that has ever had a text.
+func (l *life) drawPurgeOfText(m *machine) *act {
+	scope, key := l.drawOnce(m)
+	var words []string
+	for _, e := range m.has[scope].sorted() {
+		if e.Key.String() == key {
+			words = append(words, wordsOf(e)...)
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	word := pick(l, "word", words)
+	keys := map[target]bool{}
+	for _, in := range slices.Compact([]string{user, scope}) {
+		for _, e := range m.has[in] {
+			if e.Key.Class() != keypath.Quarantined && strings.Contains(string(e.Line()), word) {
+				keys[target{in, e.Key}] = true
+			}
+		}
+	}
+	return l.purging(m, scope, slices.SortedFunc(maps.Keys(keys), func(a, b target) int {
+		return cmp.Or(cmp.Compare(a.scope, b.scope), a.key.Compare(b.key))
+	}), "forget", "--grep", strings.ToUpper(word), "--purge", "--reason", "it was asked for")
+}
+
+// purging returns the act of a purge that is to take some keys.
+func (l *life) purging(m *machine, scope string, list []target, args ...string) *act {
 	before := map[string]lines{}
 	maps.Copy(before, m.has)
-	return &act{at: scope, args: []string{"forget", text, "--purge", "--yes", "--json"},
-		done: func(r result) { l.purged(m, key, scope, before, r) }}
+	return &act{at: scope, args: append(args, "--yes", "--json"), done: func(r result) {
+		for _, one := range list {
+			l.purged(m, one, before, r)
+		}
+	}}
 }
 
 // purged notes what a purge may have taken, also one that did not end.
-func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]lines, r result) {
+func (l *life) purged(m *machine, of target, before map[string]lines, r result) {
 	var answer struct {
 		Stores []struct {
 			Others []struct{ Key string }
@@ -32,31 +83,33 @@ func (l *life) purged(m *machine, key keypath.Key, in string, before map[string]
 	if r.code == 0 {
 		l.must(json.Unmarshal([]byte(r.out), &answer))
 	}
-	for _, scope := range slices.Compact([]string{user, in}) {
-		p := &purge{scope: scope, key: key, by: m, words: map[string]bool{},
-			damaged: map[string]bool{}, kept: map[string]bool{}, known: map[*version]bool{},
-			isSaid: r.code == 0}
-		for _, in := range scopes {
-			for id := range before[in] {
-				p.known[l.versions[at{in, id}]] = true
+	p := &purge{scope: of.scope, key: of.key, by: m, words: map[string]bool{},
+		damaged: map[string]bool{}, kept: map[string]bool{}, known: map[*version]bool{},
+		isSaid: r.code == 0 && !slices.Contains(r.args, "--forget-key")}
+	for _, in := range scopes {
+		for id := range before[in] {
+			p.known[l.versions[at{in, id}]] = true
+		}
+	}
+	for _, e := range before[of.scope] {
+		if e.Key == of.key {
+			p.upTo = max(p.upTo, e.TS)
+			for _, word := range wordsOf(e) {
+				p.words[word] = true
 			}
 		}
-		for _, e := range before[scope] {
-			if e.Key == key {
-				p.upTo = max(p.upTo, e.TS)
-				for _, word := range wordsOf(e) {
-					p.words[word] = true
-				}
-			}
+	}
+	p.addProposed(l)
+	p.addDamaged(l)
+	for _, s := range answer.Stores {
+		for _, other := range s.Others {
+			p.kept[other.Key] = true
 		}
-		p.addProposed(l)
-		p.addDamaged(l)
-		for _, s := range answer.Stores {
-			for _, other := range s.Others {
-				p.kept[other.Key] = true
-			}
-		}
-		l.purges = append(l.purges, p)
+	}
+	l.purges = append(l.purges, p)
+	if p.key.Class() == keypath.Artifact && r.code == 0 && len(p.kept) == 0 {
+		p.isSaid = false // no mark of it travels
+		l.checkGoneAt(m, p)
 	}
 }
 

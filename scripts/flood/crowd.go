@@ -62,7 +62,7 @@ func (c *crowd) one() string {
 		return c.part(conn)
 	}
 	r := bufio.NewReader(conn)
-	for {
+	for !c.isOver() {
 		text := c.flood.text(c.server, int(c.number.Add(1)))
 		go func() { _, _ = io.WriteString(conn, text) }() // the answer may come before its end
 		res, err := http.ReadResponse(r, nil)
@@ -78,6 +78,7 @@ func (c *crowd) one() string {
 		}
 		c.count(fmt.Sprint(res.StatusCode))
 	}
+	return "over"
 }
 
 // part sends a part, and what drips, until the server ends the connection.

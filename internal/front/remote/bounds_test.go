@@ -3,6 +3,9 @@ package remote
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -38,6 +41,39 @@ func TestBoundsOfCommandLines(t *testing.T) {
 		isLong := errors.Is(err, mem.ErrInput)
 		if isLong != (c.says != "") || isLong && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: got %v, want %s", what, err, c.says)
+		}
+	}
+}
+
+// A server costs its client no more than the bytes of an answer do: of more parts, or of a longer
+// error, than a memd sends nothing is taken.
+func TestBoundsOfAnswers(t *testing.T) {
+	t.Parallel()
+	many := func(one string, n int) string { return strings.Repeat(one+`,`, n-1) + one }
+	for what, c := range map[string]struct {
+		status int
+		body   string
+		says   string
+	}{
+		"as many pieces": {200, `{"exit":0,"printed":[` +
+			many(`{"is_err":true,"text":""}`, wire.MaxPieces) + `]}`, ""},
+		"too many pieces": {200, `{"exit":0,"printed":[` + many(`{}`, 2*wire.MaxPieces+2) + `]}`,
+			"no memd"},
+		"too many of none": {200, `{"exit":0,"printed":[` + many(`null`, 2*wire.MaxPieces+2) + `]}`,
+			"no memd"},
+		"an error": {400, `{"error":{"code":"input","message":"` +
+			strings.Repeat("bad ", 100) + `"}}`, "bad bad"},
+		"a long error": {400, `{"error":{"code":"input","message":"` +
+			strings.Repeat("bad ", 1<<16) + `"}}`, "no memd"},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(c.status)
+			fmt.Fprint(w, c.body)
+		}))
+		_, err := clientOf(t, s).Run(t.Context(), &wire.Request{})
+		s.Close()
+		if (err != nil) != (c.says != "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %.200v", what, err)
 		}
 	}
 }

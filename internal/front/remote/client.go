@@ -35,6 +35,8 @@ const (
 	dialTime = 5 * time.Second
 	tries    = 3
 	pause    = 200 * time.Millisecond
+	// maxError is how many bytes an error of a memd has at most.
+	maxError = 64 << 10
 	// fullPause is for a server that has no room for the request of this token now.
 	fullPause = 2 * time.Second
 )
@@ -331,7 +333,7 @@ func (c *Client) refusal(res *http.Response, text []byte) error {
 		return out
 	}
 	var reply mem.ErrorReply
-	if json.Unmarshal(text, &reply) == nil && reply.Error.Code != "" {
+	if len(text) <= maxError && json.Unmarshal(text, &reply) == nil && reply.Error.Code != "" {
 		out.Do = nil
 		if out.Why = oneLine(reply.Error.Message); isFailure(reply.Error.Code) {
 			out.Code = string(reply.Error.Code)

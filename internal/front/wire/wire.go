@@ -3,8 +3,11 @@
 package wire
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -23,6 +26,9 @@ const (
 	MaxBody   = MaxInput/3*4 + 1<<20 // of the request
 	MaxAnswer = 64 << 20
 )
+
+// MaxPieces is how many pieces an answer has at most.
+const MaxPieces = 10_000
 
 // MaxRun is how long a command line may run. A caller hears meanwhile that it does, see
 // serve.Working.
@@ -61,9 +67,38 @@ type Draft struct {
 
 // Reply is what a verb printed, and its exit code; or what it wants first.
 type Reply struct {
-	Exit    int     `json:"exit"`
-	Printed []Piece `json:"printed,omitempty"`
-	Want    *Want   `json:"want,omitempty"`
+	Exit    int    `json:"exit"`
+	Printed Pieces `json:"printed,omitempty"`
+	Want    *Want  `json:"want,omitempty"`
+}
+
+// Pieces are those of an answer, in the order in which they were printed.
+type Pieces []Piece
+
+// Add adds text that was printed. Of more than MaxPieces the order of both outputs is lost.
+func (p *Pieces) Add(isErr bool, text []byte) {
+	list := *p
+	last := len(list) - 1
+	switch {
+	case last >= 0 && list[last].IsErr == isErr:
+	case len(list) == MaxPieces:
+		last--
+	default:
+		list, last = append(list, Piece{IsErr: isErr}), last+1
+	}
+	list[last].Text = append(list[last].Text, text...)
+	*p = list
+}
+
+var errPieces = fmt.Errorf("more than %d pieces", MaxPieces)
+
+// UnmarshalJSON refuses many more than MaxPieces before it makes them: empty ones, a server's three
+// bytes each, take forty here. Each has two members at most, and no text in base64 has a comma.
+func (p *Pieces) UnmarshalJSON(text []byte) error {
+	if bytes.Count(text, []byte(",")) > 2*MaxPieces {
+		return errPieces
+	}
+	return json.Unmarshal(text, (*[]Piece)(p))
 }
 
 // Piece is what went to one of the outputs before the other one had more.

@@ -35,7 +35,7 @@ type Served struct {
 
 	Want    *wire.Want
 	cmd     *cobra.Command // the verb, once it was admitted
-	printed []wire.Piece
+	printed wire.Pieces
 	bytes   int
 	stop    context.CancelCauseFunc
 }
@@ -178,12 +178,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 		}
 		to.Long = nil
 	}
-	last := len(to.printed) - 1
-	if last < 0 || to.printed[last].IsErr != s.isErr {
-		to.printed = append(to.printed, wire.Piece{IsErr: s.isErr})
-		last++
-	}
-	to.printed[last].Text = append(to.printed[last].Text, p...)
+	to.printed.Add(s.isErr, p)
 	return len(p), nil
 }
 

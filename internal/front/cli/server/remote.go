@@ -102,36 +102,57 @@ var (
 // terminal colours, too.
 func (f *forwarding) shown(to io.Writer, columns int, isErr bool) io.Writer {
 	name := f.cmd.Name()
-	switch {
-	case columns > 0 && !slices.Contains(forModels, name):
-		return shown{to, colours()}
-	case columns > 0, isErr, slices.Contains(linesOnly, name):
-		return shown{to, characters()}
+	colours := columns > 0 && !slices.Contains(forModels, name)
+	if columns > 0 || isErr || slices.Contains(linesOnly, name) {
+		return shown{to, colours}
 	}
 	return to
 }
 
 type shown struct {
-	to   io.Writer
-	only *regexp.Regexp
+	to      io.Writer
+	colours bool
 }
 
 func (s shown) Write(text []byte) (int, error) {
-	seen := s.only.FindAll(bytes.ToValidUTF8(text, []byte("\ufffd")), -1)
-	_, err := s.to.Write(bytes.Join(seen, nil))
+	rest := bytes.ToValidUTF8(text, []byte("\ufffd"))
+	if !s.colours {
+		_, err := s.to.Write(bytes.Map(visible, rest))
+		return len(text), err
+	}
+	out := make([]byte, 0, len(rest))
+	for {
+		plain, after, isMore := bytes.Cut(rest, []byte("\x1b"))
+		out = append(out, bytes.Map(visible, plain)...)
+		if !isMore {
+			break
+		}
+		seen := colour().Find(after)
+		if len(seen) > 0 {
+			out = append(append(out, '\x1b'), seen...)
+		}
+		rest = after[len(seen):]
+	}
+	_, err := s.to.Write(out)
 	return len(text), err
 }
 
-// visible matches characters that a terminal shows.
-const visible = `[\n\t]|` +
-	`[^\x00-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]+`
+// visible returns a character that a terminal shows, and -1 for another one.
+func visible(r rune) rune {
+	switch {
+	case r == '\n' || r == '\t':
+		return r
+	case r < ' ', 0x7f <= r && r <= 0x9f, r == 0x61c, r == 0x200e, r == 0x200f,
+		0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
+		return -1
+	}
+	return r
+}
 
-var characters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(visible) })
-
-// colours matches them, and the sequences of a terminal that a server may print.
-var colours = sync.OnceValue(func() *regexp.Regexp {
+// colour matches a sequence of a terminal that a server may print, after its escape.
+var colour = sync.OnceValue(func() *regexp.Regexp {
 	const one = `(?:[0-7]|[349]\d)`
-	return regexp.MustCompile(`\x1b\[` + one + `?(?:;` + one + `)*m|` + visible)
+	return regexp.MustCompile(`^\[` + one + `?(?:;` + one + `)*m`)
 })
 
 // once reports whether something is wanted for the first time, by a verb that may want it.

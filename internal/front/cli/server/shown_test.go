@@ -1,6 +1,9 @@
 package server
 
 import (
+	"bytes"
+	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -45,5 +48,23 @@ func TestShown(t *testing.T) {
 	}
 	if _, err = to.Write([]byte("no JSON\n")); mem.KindOf(err) != mem.KindIO {
 		t.Errorf("a line that is no JSON: %v", err)
+	}
+}
+
+// What a server prints takes no more memory here than a few times its bytes, whatever is left out.
+func TestShownIsLean(t *testing.T) {
+	text := bytes.Repeat([]byte("a\x00"), 1<<20)
+	for _, columns := range []int{0, 80} {
+		f := &forwarding{a: &app.App{}, cmd: &cobra.Command{Use: "ls"}}
+		to := f.shown(io.Discard, columns, false)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := to.Write(text); err != nil {
+			t.Error(err)
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 8*uint64(len(text)) {
+			t.Errorf("%d columns: %d bytes for %d", columns, took, len(text))
+		}
 	}
 }

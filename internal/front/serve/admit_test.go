@@ -39,7 +39,7 @@ func TestWhoComesInOverTCP(t *testing.T) {
 			[]func(*http.Request){header("Authorization", "bearer "+secret)}},
 		{"no token and no route", "", "/nonsense", 401, nil},
 		{"metrics", "", "/metrics", 401, nil},
-		{"metrics with a token", secret, "/metrics", 200, nil},
+		{"metrics of all tenants, with a token", secret, "/metrics", 403, nil},
 		{"the document", "", api + "/openapi.json", 401, nil},
 		{"health", "", "/healthz", 200, nil},
 		{"health by a foreign name", "", "/healthz", 403,

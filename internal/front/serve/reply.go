@@ -48,6 +48,8 @@ var (
 	errAgent = newFault(mem.KindRefused, http.StatusForbidden,
 		"agent_id: the token is not for this agent",
 		advice.RunAlone("token list").Then(" shows the agents of each"))
+	errMetrics = newFault(mem.KindRefused, http.StatusForbidden,
+		"the numbers are those of all tenants", advice.Say("ask for them over the unix socket"))
 	errRootGone = newFault(mem.KindIO, http.StatusServiceUnavailable,
 		"the root of this server is gone", advice.Say("is its disk mounted?"))
 	errSlow = newFault(mem.KindInput, http.StatusRequestTimeout,

@@ -57,8 +57,9 @@ from systemd (LISTEN_FDS) replace ROOT/memd.sock. With --tls-cert and --tls-key 
 replaced are read again.
 
 /api/v1/openapi.json describes the API, /healthz reports the health of the
-server, /metrics has figures for Prometheus. Standard error gets one JSON line
-for each request, without its content; --log-level warn omits successful ones.`,
+server, /metrics has figures for Prometheus, over the unix socket alone.
+Standard error gets one JSON line for each request, without its content;
+--log-level warn omits successful ones.`,
 		Example: `  mem serve --root ~/memories
   mem serve --root /srv/mem --socket /run/memd.sock --listen localhost:8181
   curl --unix-socket ~/memories/memd.sock \

@@ -63,8 +63,8 @@ func (c *crowd) one() string {
 	}
 	r := bufio.NewReader(conn)
 	for !c.isOver() {
-		text := c.flood.text(c.server, int(c.number.Add(1)))
-		go func() { _, _ = io.WriteString(conn, text) }() // the answer may come before its end
+		n := int(c.number.Add(1))
+		go func() { _ = c.flood.send(conn, c.server, n) }() // the answer may come before its end
 		res, err := http.ReadResponse(r, nil)
 		if err != nil {
 			return "closed"
@@ -86,8 +86,7 @@ func (c *crowd) part(conn net.Conn) string {
 	if tcp, is := conn.(*net.TCPConn); is {
 		_ = tcp.SetReadBuffer(4 * kib)
 	}
-	text := c.flood.text(c.server, int(c.number.Add(1)))
-	if _, err := io.WriteString(conn, text); err != nil {
+	if err := c.flood.send(conn, c.server, int(c.number.Add(1))); err != nil {
 		return "closed"
 	}
 	if c.flood.drips == "" && c.flood.body == nil && c.flood.raw == "" || c.isUnread() {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 )
@@ -14,7 +16,7 @@ type flood struct {
 	name   string
 	method string // "": GET
 	path   string
-	body   func(n int) string // of the n-th request; nil: none
+	body   func(n int) []byte // of the n-th request; nil: none
 	head   string             // in place of Content-Length
 	more   string             // of the head
 	drips  string             // is sent twice a second, once the body is
@@ -73,15 +75,15 @@ var floods = []flood{
 		body: constant(strings.Repeat("[", 2*mib-1))},
 	{name: "deep words", method: "POST", path: "/api/v1/verbs",
 		body: verb("", "set", "/deep", strings.Repeat("[", mib), "-s", "x")},
-	{name: "writes", method: "PUT", path: "/api/v1/memories/w", body: func(n int) string {
-		return fmt.Sprintf(`{"content":{"text":"write %d"},"source":"x"}`, n)
+	{name: "writes", method: "PUT", path: "/api/v1/memories/w", body: func(n int) []byte {
+		return fmt.Appendf(nil, `{"content":{"text":"write %d"},"source":"x"}`, n)
 	}},
-	{name: "long writes", method: "PUT", path: "/api/v1/memories/w", body: func(n int) string {
-		return fmt.Sprintf(`{"content":{"text":"%d %s"},"source":"x"}`, n,
+	{name: "long writes", method: "PUT", path: "/api/v1/memories/w", body: func(n int) []byte {
+		return fmt.Appendf(nil, `{"content":{"text":"%d %s"},"source":"x"}`, n,
 			strings.Repeat("lorem ipsum dolor ", 50_000))
 	}},
-	{name: "middle writes", method: "PUT", path: "/api/v1/memories/w", body: func(n int) string {
-		return fmt.Sprintf(`{"content":{"text":"%d %s"},"source":"x"}`, n,
+	{name: "middle writes", method: "PUT", path: "/api/v1/memories/w", body: func(n int) []byte {
+		return fmt.Appendf(nil, `{"content":{"text":"%d %s"},"source":"x"}`, n,
 			strings.Repeat("lorem ipsum dolor ", 3_000))
 	}},
 	{name: "events", method: "POST", path: "/api/v1/events", head: "", body: events},
@@ -95,12 +97,16 @@ var floods = []flood{
 	{name: "garbage", raw: strings.Repeat("\x16\x03\x01", 1_000) + "\r\n\r\n"},
 }
 
-func constant(text string) func(int) string { return func(int) string { return text } }
+// constant returns a body that all requests share, for a thousand of 20 MiB are to be sent at once.
+func constant(text string) func(int) []byte {
+	body := []byte(text)
+	return func(int) []byte { return body }
+}
 
-func spaces(n int) func(int) string { return constant(strings.Repeat(" ", n)) }
+func spaces(n int) func(int) []byte { return constant(strings.Repeat(" ", n)) }
 
 // verb returns the body of a command line.
-func verb(stdin string, args ...string) func(int) string {
+func verb(stdin string, args ...string) func(int) []byte {
 	coded := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 	in := map[string]any{"root": "http://127.0.0.1/t2"}
 	list := make([]string, len(args))
@@ -125,34 +131,31 @@ func lines(size int) string {
 	return b.String()
 }
 
-func events(n int) string {
+func events(n int) []byte {
 	one := fmt.Sprintf(`{"session_id":"s","actor":{"type":"human","id":"u"},"kind":"message",`+
 		`"content":{"text":"event %d of many"}}`, n)
-	return "[" + strings.Repeat(one+",", 999) + one + "]"
+	return []byte("[" + strings.Repeat(one+",", 999) + one + "]")
 }
 
-// text returns the whole request that is sent, or the part of it.
-func (f *flood) text(s *server, n int) string {
+// send writes the whole request, or the part of it.
+func (f *flood) send(w io.Writer, s *server, n int) error {
 	if f.raw != "" {
-		return f.raw
+		_, err := io.WriteString(w, f.raw)
+		return err
 	}
-	method, token, body := f.method, f.token, ""
-	if method == "" {
-		method = http.MethodGet
-	}
-	if token == "" {
-		token = s.eve
-	}
-	if f.isRich {
-		token = s.rich
-	}
+	var body []byte
 	if f.body != nil {
 		body = f.body(n)
 	}
-	head := f.head
-	if head == "" {
-		head = fmt.Sprintf("Content-Length: %d", len(body))
+	token := cmp.Or(f.token, s.eve)
+	if f.isRich {
+		token = s.rich
 	}
-	return method + " " + f.path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
-		token + "\r\n" + head + f.more + "\r\n\r\n" + body
+	head := cmp.Or(f.head, fmt.Sprintf("Content-Length: %d", len(body)))
+	_, err := io.WriteString(w, cmp.Or(f.method, http.MethodGet)+" "+f.path+" HTTP/1.1\r\n"+
+		"Host: localhost\r\nAuthorization: Bearer "+token+"\r\n"+head+f.more+"\r\n\r\n")
+	if err == nil {
+		_, err = w.Write(body)
+	}
+	return err
 }

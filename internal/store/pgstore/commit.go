@@ -297,7 +297,7 @@ func scanLock(row pgx.Row) (config int64, err error) {
 
 // settingsSQL is what lane.begin sets for one transaction, for a pooler may lie between. No commit
 // is worth a plan of its own.
-const settingsSQL = `, set_config('lock_timeout', $2, true),
+const settingsSQL = `, ` + pathSQL + `, set_config('lock_timeout', $2, true),
 	set_config('plan_cache_mode', 'force_generic_plan', true), CASE
 	WHEN current_setting('synchronous_commit') = 'off'
 	THEN set_config('synchronous_commit', 'on', true) END`

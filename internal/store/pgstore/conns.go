@@ -122,6 +122,10 @@ const enough = 8
 // watch lets the connections of a pool find out.
 func (w *watcher) watch(c *pgxpool.Config) {
 	if w.mode {
+		c.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+			_, err := isDirect(ctx, conn)
+			return err
+		}
 		return
 	}
 	c.AfterConnect = w.connected
@@ -138,12 +142,11 @@ func (w *watcher) watch(c *pgxpool.Config) {
 var errPooler = errors.New("a connection pooler is in use")
 
 func (w *watcher) connected(ctx context.Context, conn *pgx.Conn) error {
-	var pid uint32
-	err := conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&pid)
+	direct, err := isDirect(ctx, conn)
 	if err != nil {
 		return err
 	}
-	direct, data := pid == conn.PgConn().PID(), conn.PgConn().CustomData()
+	data := conn.PgConn().CustomData()
 	w.isDirect.Store(direct)
 	switch prepared := conn.Config().DefaultQueryExecMode == pgx.QueryExecModeCacheStatement; {
 	case prepared && !direct:
@@ -154,6 +157,16 @@ func (w *watcher) connected(ctx context.Context, conn *pgx.Conn) error {
 		data[wasUsed] = 0
 	}
 	return err
+}
+
+// isDirect reports whether a connection goes to the server itself. Then all that it sends finds no
+// function but PostgreSQL's own (see pathSQL); what goes through a pooler says so by itself.
+func isDirect(ctx context.Context, conn *pgx.Conn) (direct bool, err error) {
+	err = conn.QueryRow(ctx, `SELECT yes, CASE WHEN yes
+		THEN set_config('search_path', 'pg_catalog', false) END
+		FROM (SELECT pg_backend_pid()::bigint = $1 AS yes) AS direct`,
+		pgx.QueryExecModeSimpleProtocol, int64(conn.PgConn().PID())).Scan(&direct, nil)
+	return direct, err
 }
 
 // plansSQL keeps the plans of prepared statements right for tables that grow: one made while the

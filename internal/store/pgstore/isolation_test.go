@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/test/pgtest"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -231,5 +232,50 @@ func worksIn(t *testing.T, f *follower) {
 	v, err := f.Versions(ctx, keypath.MustParse("/k/1"))
 	if err != nil || v.Count == 0 {
 		t.Errorf("%d versions, %v", v.Count, err)
+	}
+}
+
+// trapsSQL makes what statements of the owner find first that trust the schema public: operators
+// that match their operands better than those of PostgreSQL do, and take another space's rows.
+const trapsSQL = `CREATE TABLE public.loot (who text, line text); GRANT ALL ON public.loot TO public;
+	CREATE FUNCTION public.trap(oid, text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+		INSERT INTO public.loot SELECT current_user, line FROM mem.envelopes;
+		RETURN $1::text OPERATOR(pg_catalog.||) $2; END $$;
+	CREATE FUNCTION public.trap(text, oid) RETURNS text LANGUAGE sql AS 'SELECT public.trap($2, $1)';
+	CREATE OPERATOR public.|| (LEFTARG = oid, RIGHTARG = text, FUNCTION = public.trap);
+	CREATE OPERATOR public.|| (LEFTARG = text, RIGHTARG = oid, FUNCTION = public.trap)`
+
+// Where everybody may make functions in the schema public, as PostgreSQL 14 and what came from it
+// lets them, the role of a space has none run as the owner of the tables.
+func TestNoTrapInPublic(t *testing.T) {
+	url := pgtest.Shared(t).Database(t)
+	_, err := pgstore.Migrate(ctx, url)
+	must(t, err)
+	mine, other := newRole(t, url), newRole(t, url)
+	works(t, other)
+	run := func(as, sql string) {
+		conn, err := pgx.Connect(ctx, as)
+		must(t, err)
+		defer conn.Close(ctx)
+		_, err = conn.Exec(ctx, sql)
+		must(t, err)
+	}
+	run(url, "GRANT CREATE ON SCHEMA public TO public")
+	run(mine.As("", "").String(), trapsSQL)
+	_, err = pgstore.AddSpace(ctx, url, "trapped", &pgstore.Login{Password: "password"})
+	must(t, err)
+	_, err = pgstore.Migrate(ctx, url)
+	must(t, err)
+	if n := number(t, url, "SELECT count(*) FROM public.loot"); n != 0 {
+		t.Errorf("the role of a space took %d rows", n)
+	}
+	for name, url := range map[string]string{"direct": url, "pooled": bounced(t, url),
+		"simple": url + "&default_query_exec_mode=simple_protocol"} {
+		through := pgstore.Through{Store: served(t, newServer(t, url, 4), other.Space).Store}
+		var path string
+		must(t, through.QueryRow(ctx, "SELECT current_setting('search_path')").Scan(&path))
+		if path != "pg_catalog" {
+			t.Errorf("%s: search_path is %s", name, path)
+		}
 	}
 }

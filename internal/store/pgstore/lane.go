@@ -31,8 +31,14 @@ func (l *lane) full() bool {
 	return len(l.turns) == cap(l.turns) || stat.AcquiredConns() >= stat.MaxConns()
 }
 
+// pathSQL lets what follows in a transaction find no function and no operator but PostgreSQL's own:
+// where everybody may make some in the schema public, as in version 14, the role of a space could
+// have its own run as the owner of the tables.
+const pathSQL = `CASE WHEN current_setting('search_path') <> 'pg_catalog'
+	THEN set_config('search_path', 'pg_catalog', true) END`
+
 // scopeSQL limits what follows in a transaction to a space of a server; the end of it ends that.
-const scopeSQL = `SELECT set_config('mem.space', $1, true),
+const scopeSQL = `SELECT ` + pathSQL + `, set_config('mem.space', $1, true),
 	set_config('role', (SELECT coalesce(server, current_setting('role')) FROM mem.store), true)`
 
 // scope begins a batch that is one transaction.

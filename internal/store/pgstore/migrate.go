@@ -52,7 +52,8 @@ var migrationWait = 30 * time.Second
 
 // lockSchema waits until nobody else changes the schema, or the spaces.
 func lockSchema(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, "SELECT set_config('lock_timeout', $1, true)", spelled(migrationWait))
+	_, err := tx.Exec(ctx, "SELECT set_config('lock_timeout', $1, true), "+pathSQL,
+		spelled(migrationWait))
 	if err == nil {
 		_, err = tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock)
 	}

@@ -153,8 +153,8 @@ func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Ta
 		case t = <-done:
 			return t, false
 		case <-time.After(remaining(ctx) / 2):
-			r.debug("capture: " + TooLate)
-			return lost(e, TooLate), true
+			r.debug("capture: " + inject.TooLate)
+			return lost(e, inject.TooLate), true
 		}
 	}
 }

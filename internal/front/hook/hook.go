@@ -92,17 +92,14 @@ func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
 			}
 			return a.late
 		case <-now.ctx.Done():
-			h.debug(TooLate)
-			r.miss(now, TooLate)
+			h.debug(inject.TooLate)
+			r.miss(now, inject.TooLate)
 			return true
 		}
 	}
 }
 
-// TooLate is the reason of an event that took longer than its deadline.
-const TooLate = "no answer in time"
-
-var errLate = errors.New(TooLate)
+var errLate = errors.New(inject.TooLate)
 
 // run is one event on its way to its answer.
 type run struct {
@@ -328,7 +325,7 @@ func (h *Hook) choose(ctx context.Context, view *View, c mem.Caller, o inject.Op
 		}
 		return err
 	}, failed)
-	why := TooLate
+	why := inject.TooLate
 	select {
 	case in := <-chosen:
 		return in, nil

@@ -15,7 +15,7 @@ func (f *fixture) miss(event string) {
 	h := f.hook
 	h.Deadline, h.grace = time.Millisecond, time.Minute
 	h.Debug = func(msg string) {
-		if msg == TooLate {
+		if msg == inject.TooLate {
 			close(passed)
 		}
 	}
@@ -40,7 +40,7 @@ func TestMissedEvents(t *testing.T) {
 		t.Fatalf("recorded %+v, %v", list, err)
 	}
 	for i, trigger := range []inject.Trigger{inject.AtStart, inject.AtPrompt, inject.AtSubagent} {
-		if in := list[i]; in.Trigger != trigger || in.Missed != TooLate ||
+		if in := list[i]; in.Trigger != trigger || in.Missed != inject.TooLate ||
 			in.Client != "claude-code" || in.Conversation != "s1" || in.At == 0 {
 			t.Errorf("recorded %+v", in)
 		}
@@ -86,7 +86,7 @@ func TestStoresThatDoNotOpen(t *testing.T) {
 		t.Errorf("answered %s", out.String())
 	}
 	list, err := inject.Recorded(f.store, "s1", 0)
-	if err != nil || len(list) != 1 || list[0].Missed != TooLate || list[0].At == 0 ||
+	if err != nil || len(list) != 1 || list[0].Missed != inject.TooLate || list[0].At == 0 ||
 		list[0].Trigger != inject.AtPrompt {
 		t.Errorf("recorded %+v, %v", list, err)
 	}

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -68,4 +69,33 @@ func (b *Book) SetOff(root string, off bool) (changed bool, err error) {
 		return false, err
 	}
 	return true, f.Close()
+}
+
+// ForProject returns the store that stands for the project here: its own, be it behind a server, or
+// the only one; nil where there is no project.
+func (s *Sites) ForProject() *Site {
+	if s.One != nil {
+		return s.One
+	}
+	return cmp.Or(s.Project, s.Served)
+}
+
+// WhyOff returns why no hook injects anything here; "" where they do.
+func (s *Sites) WhyOff(getenv func(string) string) string {
+	if IsOffByEnv(getenv) {
+		return "MEM_OFF is set"
+	}
+	if at := s.ForProject(); at != nil && s.Book.IsOff(at.Root) {
+		return "mem off was run here; mem on reverts it"
+	}
+	return ""
+}
+
+// IsOffByEnv reports whether the environment turns hooks off.
+func IsOffByEnv(getenv func(string) string) bool {
+	switch strings.ToLower(getenv("MEM_OFF")) {
+	case "", "0", "false", "no":
+		return false
+	}
+	return true
 }

@@ -87,6 +87,9 @@ type Options struct {
 	before *Injection // delivered in the same answer, and not recorded yet; nil for none
 }
 
+// TooLate is the reason of an injection that took longer than its deadline.
+const TooLate = "no answer in time"
+
 // Injection is a block of memories for a conversation, and its record: the members with a JSON
 // name, in this order.
 type Injection struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/set-memory/mem"
@@ -127,6 +128,24 @@ func (l *Layers) Each(fn func(*mem.Store, *site.Site) error) error {
 
 // Layered reports whether two stores are read together.
 func (l *Layers) Layered() bool { return len(l.Sites.List()) > 1 }
+
+// NameOf returns the name of a site's layer for an answer; "" where there is one store.
+func (l *Layers) NameOf(one *site.Site) string {
+	if !l.Layered() {
+		return ""
+	}
+	return one.Layer
+}
+
+// FlagsOf returns the flags that name a store; none where it is the one that there is.
+func (l *Layers) FlagsOf(one *site.Site) []string {
+	if !slices.Contains(l.Sites.List(), one) {
+		return []string{"--root", one.Root}
+	} else if name := l.NameOf(one); name != "" {
+		return []string{"--layer", name}
+	}
+	return nil
+}
 
 // Reading returns a store that reads all layers as one: what the project and the user both have
 // under a key is the project's.

@@ -1,19 +1,19 @@
 package agents
 
 import (
-	"cmp"
+	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/text"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
@@ -56,95 +56,45 @@ func (o *doctorOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	checks := o.checks(a, cmd, l, list, opts)
+	title := func(one *site.Site) string { return o.each.Title(one, len(list)) }
+	checks := examine(a, cmd, a.Exam(l, opts), list, title)
 	doc := doctor.Diagnosis{Findings: checks}
 	if n := len(list); n > 0 {
-		doc.Root = app.Absolute(list[n-1].Root)
+		doc.Root = site.WholePath(list[n-1].Root)
 	}
-	print := app.Written(func(w io.Writer) error { return o.print(a, w, checks) })
+	print := app.Written(func(w io.Writer) error { return printChecks(a, w, checks) })
 	err = a.Answer(cmd, doc, print)
 	isWrong := func(f doctor.Check) bool { return f.Fix != "" }
 	return app.NoIf(slices.ContainsFunc(checks, isWrong), err)
 }
 
-// checks returns the checks of some stores, and of the machine.
-func (o *doctorOptions) checks(a *app.App, cmd *cobra.Command, l *layers.Layers, list []*site.Site,
-	opts mem.Options) (checks []doctor.Check) {
-	for _, s := range l.Sites.Skipped {
-		checks = append(checks, ignored(s))
-	}
-	if l.Sites.Served != nil {
-		checks = append(append(checks, served(a, cmd, l.Sites.Served)), besideCheck(a, cmd, l)...)
-	}
-	for _, site := range list {
-		checks = append(checks, o.store(a, cmd, l, site, o.each.Title(site, len(list)))...)
-	}
-	checks = append(checks, matchChecks(a, cmd, l)...)
-	checks = append(checks, a.FactCheck(cmd, l)...)
-	checks = append(checks, syncChecks(l, opts.Now())...)
-	return append(checks, o.machine(a, cmd, l, opts)...)
+// examine returns the checks of some stores, and of the machine.
+func examine(a *app.App, cmd *cobra.Command, e *doctor.Exam, list []*site.Site,
+	title func(*site.Site) string) []doctor.Check {
+	return slices.Concat(e.Checks(cmd.Context(), list, title), []doctor.Check{pathCheck()},
+		buildChecks(), clientChecks(a, cmd, e), nativeChecks(a, cmd, &e.Layers.Sites))
 }
 
-func (o *doctorOptions) store(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site,
-	title string) []doctor.Check {
-	if at := l.Sites.One; at != nil && site.IsServed(at.Address()) {
-		return []doctor.Check{served(a, cmd, at)}
-	}
+// HereChecks returns the checks of doctor without flags, for a caller that has no store open.
+func HereChecks(a *app.App, cmd *cobra.Command) []doctor.Check {
 	opts, err := a.Clocks()
+	if err != nil {
+		return nil // the caller has checked the flags
+	}
+	sites, err := a.FindSites("")
 	if err != nil {
 		return nil
 	}
-	opts.Shared, opts.Program = one.Shared(), a.Typed()
-	if flags := app.FlagsOf(l, one); len(flags) > 0 && flags[0] == "--root" {
-		opts.Program = "mem --root " + advice.Quote(one.Root)
-	}
-	checks := doctor.Diagnose(app.Absolute(one.Address()), opts)
-	if checks[0].Level == doctor.OK && title != "" {
-		checks[0].Message += " (" + one.Why + ")"
-	}
-	if one == l.Sites.Project && l.Sites.One == nil || one == l.Sites.User {
-		checks = append(checks, o.layerChecks(a, cmd, l, one)...)
-	}
-	if checks[0].Level == doctor.OK {
-		checks = append(checks, a.FullCheck(cmd, l, one)...)
-		checks = append(checks, a.ProposalCheck(cmd, l, one)...)
-	}
-	for i := range checks {
-		checks[i].Layer = title
-	}
-	return checks
+	l := layers.New(sites, func(*site.Site) mem.Options { return opts })
+	defer l.Close() // it only reads
+	list := sites.List()
+	return examine(a, cmd, a.Exam(l, opts), list, func(one *site.Site) string {
+		return new(app.StoresFlag).Title(one, len(list))
+	})
 }
 
-// served returns the check of a memory behind a server.
-func served(a *app.App, cmd *cobra.Command, one *site.Site) doctor.Check {
-	c := doctor.Check{What: "server", Message: one.Address(), Level: doctor.OK}
-	st, err := a.StatServed(cmd.Context(), app.ServedAt{URL: one.Address(), Project: one.Name()})
-	if err == nil {
-		c.Message += " answers: " + app.Memories(st.Live)
-		return c
-	}
-	c.Level, c.Message = doctor.Bad, mem.Message(err)
-	c.Fix = cmp.Or(a.ForPeople(mem.AdviceOf(err)), "look into the log of memd there")
-	return c
-}
-
-// relativeRoot warns of a MEM_ROOT that leads to another store from each working directory.
-func relativeRoot(a *app.App) []doctor.Check {
-	root := a.Getenv("MEM_ROOT")
-	if a.Root != "" || root == "" || filepath.IsAbs(root) || app.Absolute(root) == root {
-		return nil
-	}
-	return []doctor.Check{{
-		What: "MEM_ROOT", Level: doctor.Warn,
-		Message: root + " is a relative path: each working directory has its own memory",
-		Fix:     "export MEM_ROOT=" + advice.Quote(app.Absolute(root)),
-	}}
-}
-
-// clients returns the checks of the coding agents.
-func (o *doctorOptions) clients(
-	a *app.App, cmd *cobra.Command, l *layers.Layers, opts mem.Options,
-) (list []doctor.Check) {
+// clientChecks returns the checks of the coding agents.
+func clientChecks(a *app.App, cmd *cobra.Command, e *doctor.Exam) (list []doctor.Check) {
 	ask, err := newAsk(a, cmd)
 	if err != nil {
 		return []doctor.Check{{
@@ -153,14 +103,7 @@ func (o *doctorOptions) clients(
 		}}
 	}
 	ask.Flags = nil // --root is the store to check, not the one that hooks should name
-	last, all, err := lastInjections(l)
-	list = missed(all, opts.Now())
-	if err != nil {
-		list = append(list, doctor.Check{
-			What: "injections", Message: err.Error(), Level: doctor.Warn,
-			Fix: "remove that file: it is only a record",
-		})
-	}
+	last, list := e.Injections()
 	clients, outdated := setup.List(ask), outdatedCopy(ask)
 	chosen := slices.ContainsFunc(clients, setup.Status.Installed)
 	for _, w := range clients {
@@ -169,7 +112,7 @@ func (o *doctorOptions) clients(
 			!at.IsZero() && ran.At.Time().After(at) {
 			w.State = setup.Wired // by whatever sign, the client has run them since
 		}
-		f := checkOf(w, setup.KeepFlags(ask), lastGiven(last, w.Client, opts.Now()))
+		f := checkOf(w, setup.KeepFlags(ask), lastGiven(last, w.Client, e.Options.Now()))
 		switch {
 		case w.State == setup.Absent:
 			continue
@@ -242,4 +185,13 @@ func modTime(path string) (at time.Time) {
 		at = fi.ModTime()
 	}
 	return at
+}
+
+func lastGiven(last map[string]inject.Injection, client string, now time.Time) string {
+	in, ok := last[client]
+	if !ok {
+		return "no memory was injected yet"
+	}
+	ago := text.Ago(now.Sub(in.At.Time()))
+	return fmt.Sprintf("%s given %s", app.Memories(len(in.Memories)), ago)
 }

@@ -14,7 +14,7 @@ var levelStyles = map[doctor.Level]term.Style{
 	doctor.OK: term.Green, doctor.Warn: term.Yellow, doctor.Bad: term.Red,
 }
 
-func (o *doctorOptions) print(a *app.App, w io.Writer, checks []doctor.Check) error {
+func printChecks(a *app.App, w io.Writer, checks []doctor.Check) error {
 	var text strings.Builder
 	wide := 11
 	for _, f := range checks {

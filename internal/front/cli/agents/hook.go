@@ -77,7 +77,7 @@ func (o *hookOptions) run(a *app.App, cmd *cobra.Command, name string) error {
 		Zone: time.Local, Began: a.Began}
 	opts.LockWait = hookLockWait
 	box := a.Inbox()
-	if !o.noCapture && !a.IsOffByEnv() {
+	if !o.noCapture && !site.IsOffByEnv(a.Getenv) {
 		h.Capture = hook.Capture{Inbox: box, Getenv: a.Getenv}
 	}
 	var opened atomic.Pointer[layers.Layers]

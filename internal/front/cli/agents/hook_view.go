@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/site"
 	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/log"
 )
 
 // layersFor returns the stores of a working directory, where the hooks are on.
@@ -19,7 +20,7 @@ func layersFor(a *app.App, dir string, opts mem.Options) (*layers.Layers, error)
 	if err != nil {
 		return nil, err
 	}
-	if why := a.HooksOff(sites); why != "" {
+	if why := sites.WhyOff(a.Getenv); why != "" {
 		return nil, fmt.Errorf("%w: %s", hook.ErrOff, why)
 	}
 	return layers.New(sites, func(*site.Site) mem.Options { return opts }), nil
@@ -105,4 +106,18 @@ func noticeOf(a *app.App, l *layers.Layers) string {
 	}
 	return app.Memories(len(unseen)) + " from other people or machines in " + project.Root +
 		": not injected before mem trust has listed them"
+}
+
+// sayMatch returns for the person that begins a session that another store may be of the repository
+// here; "" for none, and where that was said often enough. It names no project.
+func sayMatch(ctx context.Context, a *app.App, l *layers.Layers) string {
+	clock, err := a.Clock()
+	if err != nil {
+		return ""
+	}
+	id := l.MatchToShow(ctx, a.Caller, log.StampOf(clock()))
+	if id == "" {
+		return ""
+	}
+	return layers.MatchText + ": " + layers.LinkTo(id).String()
 }

@@ -97,7 +97,7 @@ func printNextSession(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if why := a.HooksOff(l.Sites); why != "" && a.Talks() {
+	if why := l.Sites.WhyOff(a.Getenv); why != "" && a.Talks() {
 		a.Tell(cmd, "warning", "no hook brings this: "+why)
 	}
 	if at := app.ServedIn(&l.Sites); at.URL != "" && a.Talks() {

@@ -9,7 +9,6 @@ import (
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
-	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/spf13/cobra"
 )
 
@@ -47,7 +46,7 @@ func setHooks(a *app.App, cmd *cobra.Command, off bool) error {
 	if !policy.IsPerson(a.Caller) {
 		return setHooksHere(a, cmd, sites, off)
 	}
-	at := app.ProjectSite(sites)
+	at := sites.ForProject()
 	if at == nil {
 		return fault.Input(cmd.Name(), "there is no project here",
 			advice.Run("init").Then(" creates one in this directory").
@@ -62,17 +61,17 @@ func setHooks(a *app.App, cmd *cobra.Command, off bool) error {
 	}
 	what := "nothing changed"
 	if changed {
-		what = "hooks are " + cmd.Name() + " for " + app.Absolute(at.Root)
+		what = "hooks are " + cmd.Name() + " for " + site.WholePath(at.Root)
 	}
 	a.Mention(cmd, what)
-	if why := a.HooksOff(sites); why != "" && !off && a.Explains() {
+	if why := sites.WhyOff(a.Getenv); why != "" && !off && a.Explains() {
 		a.Tell(cmd, "warning", "hooks stay off: "+why)
 	}
 	return a.Answer(cmd, struct {
 		Root    string `json:"root"`
 		Off     bool   `json:"off"`
 		Changed bool   `json:"changed"`
-	}{app.Absolute(at.Root), off, changed}, app.Nothing)
+	}{site.WholePath(at.Root), off, changed}, app.Nothing)
 }
 
 // setHooksHere turns the hooks off or on in the conversation of the client that runs this alone.
@@ -100,13 +99,4 @@ func stopJournals(a *app.App, at *site.Site) error {
 		err = errors.Join(err, box.Stop(j.Client, j.Session.Session))
 	}
 	return err
-}
-
-// hooksCheck returns what doctor says where hooks are off: somebody wanted that.
-func hooksCheck(a *app.App, sites site.Sites) []doctor.Check {
-	why := a.HooksOff(sites)
-	if why == "" {
-		return nil
-	}
-	return []doctor.Check{{What: "hooks", Level: doctor.Warn, Message: "off: " + why}}
 }

@@ -85,7 +85,7 @@ func unread(a *app.App, client *setup.Client, root string) string {
 		return ""
 	}
 	if !site.IsRemote(named) {
-		named = app.Absolute(named)
+		named = site.WholePath(named)
 	}
 	return fmt.Sprintf("hooks do not read %s in a session without this MEM_ROOT: unset MEM_ROOT, "+
 		"or type mem setup %s --root %s, and all projects share it", named, client.Name,

@@ -125,7 +125,7 @@ func EachStore(l *layers.Layers, list []Held,
 		if s == nil {
 			continue
 		}
-		if err := turn.Next(fn(s, LayerName(l, site), keys)); err != nil {
+		if err := turn.Next(fn(s, l.NameOf(site), keys)); err != nil {
 			return err
 		}
 	}

@@ -211,14 +211,6 @@ func (a *App) SayUnfiled(cmd *cobra.Command, l *layers.Layers, key keypath.Key) 
 	}
 }
 
-// LayerName returns the name of a site's layer for an answer; "" where there is one store.
-func LayerName(l *layers.Layers, site *site.Site) string {
-	if !l.Layered() {
-		return ""
-	}
-	return site.Layer
-}
-
 // OpenPersonal opens the store with the journals and cores of agents: the user's, or the only one.
 func (a *App) OpenPersonal(cmd *cobra.Command) (*mem.Store, error) {
 	l, err := a.Open(cmd)

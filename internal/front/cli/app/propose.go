@@ -61,7 +61,7 @@ func (a *App) ProposeEach(cmd *cobra.Command, l *layers.Layers, args []string, v
 			return err
 		}
 		ch := proposal.Change{Verb: verb, Key: h.Key, Content: text, Source: source}
-		if err := a.Propose(cmd, h.Store, LayerName(l, h.Site), ch); err != nil {
+		if err := a.Propose(cmd, h.Store, l.NameOf(h.Site), ch); err != nil {
 			return err
 		}
 	}

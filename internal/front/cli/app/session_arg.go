@@ -46,7 +46,7 @@ func (a *App) SessionStore(cmd *cobra.Command, l *layers.Layers, id string) (
 		return nil, "", err
 	}
 	s, err = l.Open(site)
-	return s, LayerName(l, site), err
+	return s, l.NameOf(site), err
 }
 
 // OnSession runs fn on the store that has a session.

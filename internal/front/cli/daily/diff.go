@@ -58,7 +58,7 @@ func (o *diffOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return diffError(err)
 	}
-	a.SayLayer(cmd, a.Layers, "from", app.LayerName(a.Layers, h.Site))
+	a.SayLayer(cmd, a.Layers, "from", a.Layers.NameOf(h.Site))
 	return a.Answer(cmd, pair, func(*app.App, *cobra.Command) error {
 		return o.print(a, cmd, pair)
 	})

@@ -71,7 +71,7 @@ func (o *editOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil || o.propose {
 		return err
 	}
-	res.Layer = app.LayerName(l, h.Site)
+	res.Layer = l.NameOf(h.Site)
 	if !res.Valid && a.Talks() {
 		a.Advise(cmd, "hint", advice.Say(h.Key.Shown()+" is deleted").Also(
 			advice.Run("undo", h.Key.String()).Then(" restores it")))

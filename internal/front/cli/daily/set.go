@@ -123,7 +123,7 @@ func (o *setOptions) one(
 		return err
 	}
 	if o.propose {
-		err := a.Propose(cmd, s, app.LayerName(l, site), proposal.Change{Verb: "set", Key: w.Key,
+		err := a.Propose(cmd, s, l.NameOf(site), proposal.Change{Verb: "set", Key: w.Key,
 			Content: w.Content, Source: w.Source})
 		return app.ContentError(err, args, w.Content)
 	}
@@ -132,7 +132,7 @@ func (o *setOptions) one(
 	if err != nil {
 		return app.ContentError(err, args, w.Content)
 	}
-	out.Layer = app.LayerName(l, site)
+	out.Layer = l.NameOf(site)
 	a.SayUnfiled(cmd, l, out.Key)
 	if out.Key == was.Key {
 		sayWhose(a, cmd, was, advice.Run("undo", out.Key.String()).Then(" brings that back"))

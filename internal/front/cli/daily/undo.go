@@ -151,7 +151,7 @@ func (o *undoOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return a.EditError(err)
 	}
-	done.Layer = app.LayerName(l, h.Site)
+	done.Layer = l.NameOf(h.Site)
 	if !done.Changed {
 		return a.PrintEdit(cmd, l, done.Result, done)
 	}

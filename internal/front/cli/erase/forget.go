@@ -177,7 +177,7 @@ func (o *forgetOptions) runNote(a *app.App, cmd *cobra.Command, id string) error
 	if err := note.Forget(cmd.Context(), s, a.Caller, key.String(), source); err != nil {
 		return deleteError(err)
 	}
-	err = a.PrintReply(cmd, mem.NoteReply{OK: true, Layer: app.LayerName(l, site)})
+	err = a.PrintReply(cmd, mem.NoteReply{OK: true, Layer: l.NameOf(site)})
 	sayReplaced(a, cmd, l, key)
 	return err
 }

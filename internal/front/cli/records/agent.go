@@ -113,7 +113,7 @@ func (o *agentOptions) delete(a *app.App, cmd *cobra.Command, agent string) erro
 		case err != nil:
 			return err
 		}
-		doc.add(app.LayerName(l, site), gone)
+		doc.add(l.NameOf(site), gone)
 		return nil
 	})
 	if err != nil {

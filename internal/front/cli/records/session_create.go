@@ -78,7 +78,7 @@ func (o *sessionCreateOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	layer := app.LayerName(l, site)
+	layer := l.NameOf(site)
 	a.SayLayer(cmd, l, "made in", layer)
 	return a.Answer(cmd, sessionReply{OK: true, ID: id, Layer: layer}, app.Line(id))
 }

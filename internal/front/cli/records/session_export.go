@@ -90,7 +90,7 @@ func sessionsAt(a *app.App, cmd *cobra.Command, id string) (*mem.Store, error) {
 	}
 	s, site, err := app.OpenFor(l, key)
 	if err == nil && l.Layered() && !a.Quiet && !a.AsJSON() {
-		a.Tell(cmd, "hint", "this is the "+app.LayerName(l, site)+" layer; --layer names another")
+		a.Tell(cmd, "hint", "this is the "+l.NameOf(site)+" layer; --layer names another")
 	}
 	return s, err
 }

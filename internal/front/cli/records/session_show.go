@@ -47,7 +47,7 @@ func listSessions(a *app.App, cmd *cobra.Command) error {
 	err = l.Each(func(s *mem.Store, site *site.Site) error {
 		list, err := session.List(cmd.Context(), s, a.Caller)
 		for _, one := range list {
-			ans.Sessions = append(ans.Sessions, listedSession{one, app.LayerName(l, site)})
+			ans.Sessions = append(ans.Sessions, listedSession{one, l.NameOf(site)})
 		}
 		return err
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/remote"
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/view/inject"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -85,7 +86,7 @@ func withoutServer(a *app.App, at app.ServedAt, id string, last hook.Start, in h
 	why := "its answer is not that of a hook"
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		why = hook.TooLate
+		why = inject.TooLate
 	case isRemote && failed.IsRefusal():
 		why = "it does not take the token; mem token login " + at.URL + " stores another one"
 	case isRemote && failed.Status != 0:

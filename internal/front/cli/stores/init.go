@@ -63,21 +63,21 @@ func (o *initOptions) run(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	a.Layers = layers.New(sites, func(*site.Site) mem.Options { return opts })
-	site := sites.List()[0] // that of the project comes first
+	one := sites.List()[0] // that of the project comes first
 	if o.remote != "" {
-		return o.makeRemote(a, cmd, site)
+		return o.makeRemote(a, cmd, one)
 	}
-	if site.Remote != "" {
-		return o.isRemote(a, cmd, site)
+	if one.Remote != "" {
+		return o.isRemote(a, cmd, one)
 	}
-	if !site.Dot {
-		return o.make(a, cmd, site, false)
+	if !one.Dot {
+		return o.make(a, cmd, one, false)
 	}
-	made := app.IsGone(filepath.Join(site.Root, "README.md"))
-	if err := o.prepare(a, cmd, site); err != nil {
+	made := site.IsGone(filepath.Join(one.Root, "README.md"))
+	if err := o.prepare(a, cmd, one); err != nil {
 		return err
 	}
-	return o.make(a, cmd, site, made)
+	return o.make(a, cmd, one, made)
 }
 
 // sites returns the store that is to be made: that of --root or MEM_ROOT, else .mem here.
@@ -172,11 +172,11 @@ func undo(root string) {
 }
 
 // agree lists what a store that is there holds, all of which becomes public, and asks.
-func (o *initOptions) agree(a *app.App, cmd *cobra.Command, site *site.Site) error {
-	if app.IsGone(site.Root) {
+func (o *initOptions) agree(a *app.App, cmd *cobra.Command, one *site.Site) error {
+	if site.IsGone(one.Root) {
 		return nil
 	}
-	s, err := a.Layers.Open(site)
+	s, err := a.Layers.Open(one)
 	if err != nil {
 		return err
 	}
@@ -194,19 +194,19 @@ func (o *initOptions) agree(a *app.App, cmd *cobra.Command, site *site.Site) err
 	if err != nil || written == 0 {
 		return err
 	}
-	a.ShowRecords(cmd, fmt.Sprintf("%s would become public, with %s:", app.OneLine(site.Root),
-		app.Memories(len(live))), site, live)
+	a.ShowRecords(cmd, fmt.Sprintf("%s would become public, with %s:", app.OneLine(one.Root),
+		app.Memories(len(live))), one, live)
 	if older := written - len(live); older > 0 && !a.Quiet && !a.AsJSON() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "and %s that were replaced or deleted since: mem --root %s "+
 			"query --history .\n", app.Count(older, "version"),
-			app.OneLine(advice.Quote(site.Root)))
+			app.OneLine(advice.Quote(one.Root)))
 	}
 	return a.Confirm(cmd, policy.Share, "share all of it?")
 }
 
 // make makes the store, unless that was done just now, and says where it is.
-func (o *initOptions) make(a *app.App, cmd *cobra.Command, site *site.Site, was bool) error {
-	s, err := a.Layers.Open(site)
+func (o *initOptions) make(a *app.App, cmd *cobra.Command, one *site.Site, was bool) error {
+	s, err := a.Layers.Open(one)
 	if err != nil {
 		return err
 	}
@@ -215,9 +215,9 @@ func (o *initOptions) make(a *app.App, cmd *cobra.Command, site *site.Site, was 
 		return err
 	}
 	made = made || was
-	path := app.Absolute(s.Path())
+	path := site.WholePath(s.Path())
 	if !a.Quiet && !a.AsJSON() {
-		o.hints(a, cmd, site, made)
+		o.hints(a, cmd, one, made)
 	}
 	return a.Answer(cmd, createReply{Made: made, Root: path}, app.Verbatim(path+"\n"))
 }

@@ -152,7 +152,7 @@ func (o *moveOptions) job(a *app.App, cmd *cobra.Command, l *layers.Layers, to *
 	if err != nil {
 		return job, err
 	}
-	job.IDs, job.Place, job.DryRun = note.IDsOf(to), app.Absolute(to.Root), o.dryRun
+	job.IDs, job.Place, job.DryRun = note.IDsOf(to), site.WholePath(to.Root), o.dryRun
 	job.User, job.Beside = to.Layer == site.User, o.from == ""
 	job.Follows = job.Beside && job.User && !from.Public()
 	job.History = o.from != "" && !job.User && !to.Public()
@@ -184,12 +184,12 @@ func (o *moveOptions) checkStore(s *mem.Store) error {
 		return nil // one of two layers may not be there yet
 	}
 	for _, name := range []string{"log.jsonl", "archive"} {
-		if !app.IsGone(filepath.Join(s.Path(), name)) {
+		if !site.IsGone(filepath.Join(s.Path(), name)) {
 			return nil
 		}
 	}
 	do := advice.Run("where", "--all").Then(" lists them all")
-	if inner := filepath.Join(s.Path(), site.DotDir); !app.IsGone(inner) {
+	if inner := filepath.Join(s.Path(), site.DotDir); !site.IsGone(inner) {
 		do = app.DidYouMean.Then("--from " + advice.Quote(inner))
 	}
 	return fault.Input("move", "no store at "+s.Path(), do)

@@ -127,7 +127,7 @@ func (o *projectOptions) show(a *app.App, cmd *cobra.Command, l *layers.Layers,
 		}
 		of := repositoryOf(one)
 		if own := i == 0 && path != root; own { // it may have no record, being not made yet
-			of = "of " + app.Worktree(l.Sites.Project.Repo.Common)
+			of = "of " + site.Worktree(l.Sites.Project.Repo.Common)
 		}
 		text := fmt.Sprintf("%s to move from %s, %s", app.Memories(n), path, of)
 		if path == root {
@@ -145,10 +145,10 @@ func repositoryOf(one *site.Site) string {
 	switch {
 	case common == "":
 		return "of a repository on another machine"
-	case app.IsGone(common):
-		return "of " + app.Worktree(common) + ", which is gone"
+	case site.IsGone(common):
+		return "of " + site.Worktree(common) + ", which is gone"
 	}
-	return "of " + app.Worktree(common)
+	return "of " + site.Worktree(common)
 }
 
 // admit lets a store be exchanged with the destinations of mem sync: whoever links it here has
@@ -184,11 +184,11 @@ func (o *projectOptions) target(a *app.App, cmd *cobra.Command, l *layers.Layers
 	}
 	list, err := l.Sites.WithID(args[1])
 	stores, failed := l.Sites.Repositories()
-	path, _ := disk.RealPath(app.Absolute(args[1]))
+	path, _ := disk.RealPath(site.WholePath(args[1]))
 	for _, one := range stores {
 		real, _ := disk.RealPath(one.Root)
 		common, _ := site.RepositoryOf(one.Root) // an unreadable record names nothing
-		if len(list) == 0 && (path == real || path == app.Worktree(common)) {
+		if len(list) == 0 && (path == real || path == site.Worktree(common)) {
 			return one.Root, failed
 		}
 	}

@@ -65,7 +65,7 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ans := whereAnswer{Stores: []storeInfo{}, HooksOff: a.HooksOff(l.Sites)}
+	ans := whereAnswer{Stores: []storeInfo{}, HooksOff: l.Sites.WhyOff(a.Getenv)}
 	matches, _ := l.Matches(cmd.Context(), a.Caller) // a store that cannot be read says so below
 	sites, err := o.sites(l, matches)
 	if err != nil {
@@ -85,7 +85,7 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 	for _, s := range l.Sites.Skipped {
 		ans.Stores = append(ans.Stores, storeInfo{Root: s.Root, Trust: "no", Why: s.Why})
 	}
-	if ans.Exchanges, err = app.Exchanges(l); err != nil {
+	if ans.Exchanges, err = places.Exchanges(&l.Sites); err != nil {
 		return err
 	}
 	if ans.HooksOff != "" {
@@ -93,7 +93,7 @@ func (o *whereOptions) run(a *app.App, cmd *cobra.Command) error {
 	}
 	for _, one := range matches {
 		if a.Explains() {
-			a.Advise(cmd, "hint", advice.Say(app.MatchText).Also(app.LinkTo(one.ID)))
+			a.Advise(cmd, "hint", advice.Say(layers.MatchText).Also(layers.LinkTo(one.ID)))
 		}
 	}
 	return a.Answer(cmd, ans, ans.print)
@@ -136,7 +136,7 @@ func (o *whereOptions) sites(l *layers.Layers, matches []layers.Match) ([]*site.
 
 func infoOf(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site) (
 	info storeInfo, err error) {
-	info = storeInfo{Layer: one.Layer, Root: app.Absolute(one.Root), Why: one.Why, Trust: "yes"}
+	info = storeInfo{Layer: one.Layer, Root: site.WholePath(one.Root), Why: one.Why, Trust: "yes"}
 	info.Used = one == l.Sites.One || one == l.Sites.Project || one == l.Sites.User ||
 		one == l.Sites.Served
 	if site.IsServed(one.Address()) {
@@ -159,13 +159,13 @@ func infoOf(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site) (
 	case one == l.Sites.One && !s.Exists():
 		info.Trust = "no store yet"
 	case one.Dot:
-		info.Gone = app.IsGone(one.Root)
+		info.Gone = site.IsGone(one.Root)
 	case one.Layer == site.Project:
 		info.Repository, err = site.RepositoryOf(one.Root)
 		if info.Repository == "" && one.Repo != nil {
 			info.Repository = one.Repo.Common
 		}
-		info.Gone = info.Repository != "" && app.IsGone(info.Repository)
+		info.Gone = info.Repository != "" && site.IsGone(info.Repository)
 		info.Identity = one.Identity()
 	}
 	if one == l.Sites.Project {
@@ -178,7 +178,7 @@ func infoOf(a *app.App, cmd *cobra.Command, l *layers.Layers, one *site.Site) (
 		}
 	}
 	if info.Why == "" {
-		info.Why = "of the repository " + app.Worktree(info.Repository)
+		info.Why = "of the repository " + site.Worktree(info.Repository)
 		if info.Repository == "" && info.Identity != "" {
 			info.Why = "of a repository on another machine"
 		}

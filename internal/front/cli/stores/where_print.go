@@ -48,7 +48,7 @@ func (ans whereAnswer) print(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	for _, row := range ans.Exchanges {
-		line, _ := app.Exchanged(row, clock())
+		line, _ := row.Line(clock())
 		if !onTerminal {
 			t.Add("sync", "-", "-", app.OneLine(line), app.OneLine(row.Dest))
 			continue

@@ -22,7 +22,7 @@ received, and the machines that were met there.`,
 			if err != nil {
 				return err
 			}
-			rows, err := app.Exchanges(s.l)
+			rows, err := places.Exchanges(&s.l.Sites)
 			if err != nil {
 				return err
 			}
@@ -33,7 +33,7 @@ received, and the machines that were met there.`,
 			return a.Answer(cmd, map[string]any{"destinations": append([]places.Row{}, rows...)},
 				app.Written(func(w io.Writer) error {
 					for _, row := range rows {
-						line, _ := app.Exchanged(row, clock())
+						line, _ := row.Line(clock())
 						_, err := fmt.Fprintf(w, "%s\t%s\n", app.OneLine(row.Dest), line)
 						if err != nil {
 							return err

@@ -19,6 +19,7 @@ import (
 	"github.com/set-memory/mem/internal/view/exchange"
 	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/internal/view/forget"
+	"github.com/set-memory/mem/internal/view/layers"
 	"github.com/spf13/cobra"
 )
 
@@ -78,7 +79,7 @@ func (s *syncing) sayApart() error {
 		if p := s.l.Sites.Project; p != nil && p.Repo != nil && p.Repo.Common == one.Common {
 			isHere = true
 		}
-		s.a.Mention(s.cmd, app.OneLine(app.Worktree(one.Common))+": "+app.ApartText+
+		s.a.Mention(s.cmd, app.OneLine(site.Worktree(one.Common))+": "+layers.ApartText+
 			"; mem project link "+one.ID+", typed there, shows both, and asks")
 	}
 	if !isHere {

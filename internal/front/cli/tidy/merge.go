@@ -62,7 +62,7 @@ func (o *mergeOptions) run(a *app.App, cmd *cobra.Command, args []string) error 
 	if err != nil {
 		return a.EditError(err)
 	}
-	done.Layer = app.LayerName(l, h.Site)
+	done.Layer = l.NameOf(h.Site)
 	switch {
 	case o.dryRun && a.AsJSON():
 		return a.PrintJSON(cmd, done.Content)

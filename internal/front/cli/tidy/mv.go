@@ -64,7 +64,7 @@ func (o *mvOptions) run(a *app.App, cmd *cobra.Command, from, to string) error {
 	if err != nil {
 		return a.EditError(err)
 	}
-	done.Layer = app.LayerName(l, h.Site)
+	done.Layer = l.NameOf(h.Site)
 
 	a.SayLayer(cmd, l, "renamed "+h.Key.Shown()+" in", done.Layer)
 	if n := len(done.Repointed); n > 0 {

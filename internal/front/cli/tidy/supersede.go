@@ -60,6 +60,6 @@ func (o *supersedeOptions) run(a *app.App, cmd *cobra.Command, old, by string) e
 	if err != nil {
 		return a.EditError(err)
 	}
-	done.Layer = app.LayerName(l, h.Site)
+	done.Layer = l.NameOf(h.Site)
 	return a.PrintEdit(cmd, l, done.Result, done)
 }

@@ -1,4 +1,4 @@
-package app
+package places
 
 import (
 	"fmt"
@@ -7,18 +7,17 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/text"
-	"github.com/set-memory/mem/internal/view/exchange/places"
-	"github.com/set-memory/mem/internal/view/layers"
+	"github.com/set-memory/mem/internal/rule/site"
 )
 
 // Exchanges returns the destinations with which the user's own memory is exchanged; none where
 // another store is named.
-func Exchanges(l *layers.Layers) ([]places.Row, error) {
-	state := l.Sites.Book.Dir()
-	if state == "" || l.Sites.User == nil {
+func Exchanges(sites *site.Sites) ([]Row, error) {
+	state := sites.Book.Dir()
+	if state == "" || sites.User == nil {
 		return nil, nil
 	}
-	places, err := places.Read(state)
+	places, err := Read(state)
 	if err != nil || len(places.List) == 0 {
 		return nil, err
 	}
@@ -38,20 +37,20 @@ const (
 	maxName  = 64
 )
 
-// Exchanged says in a line what was exchanged with a destination, and when with which machine.
-// hasSilent is whether one of them should be looked at.
-func Exchanged(row places.Row, now time.Time) (line string, hasSilent bool) {
+// Line says what was exchanged with a destination, and when with which machine. hasSilent is whether
+// one of them should be looked at.
+func (r Row) Line(now time.Time) (line string, hasSilent bool) {
 	line = "no exchange yet"
-	if row.At != 0 {
-		line = fmt.Sprintf("%s, %s sent, %d received", text.Ago(now.Sub(row.At.Time())),
-			Count(row.Sent, "line"), row.Received)
+	if r.At != 0 {
+		line = fmt.Sprintf("%s, %s sent, %d received", text.Ago(now.Sub(r.At.Time())),
+			text.Count(r.Sent, "line"), r.Received)
 	}
-	if row.Project != "" {
-		line = row.Extent() + ": " + line
+	if r.Project != "" {
+		line = r.Extent() + ": " + line
 	}
 	named := 0
-	for _, id := range slices.Sorted(maps.Keys(row.Machines)) {
-		m := row.Machines[id]
+	for _, id := range slices.Sorted(maps.Keys(r.Machines)) {
+		m := r.Machines[id]
 		gone := now.Sub(m.At.Time())
 		if gone >= retired {
 			continue
@@ -62,18 +61,18 @@ func Exchanged(row places.Row, now time.Time) (line string, hasSilent bool) {
 		runes := []rune(m.Name)
 		m.Name = string(runes[:min(len(runes), maxName)])
 		if gone <= Silent {
-			line += "; " + OneLine(m.String()) + ": " + text.Ago(gone)
+			line += "; " + text.Line(m.String()) + ": " + text.Ago(gone)
 			continue
 		}
 		hasSilent = true
-		line += "; " + OneLine(m.String()) + " sent nothing since " +
+		line += "; " + text.Line(m.String()) + " sent nothing since " +
 			m.At.String()[:len("2006-01-02")]
 	}
 	if named > maxNamed {
 		line += fmt.Sprintf("; and %d more machines", named-maxNamed)
 	}
-	if row.Fault != "" {
-		line += "; the last exchange failed: " + OneLine(row.Fault)
+	if r.Fault != "" {
+		line += "; the last exchange failed: " + text.Line(r.Fault)
 	}
 	return line, hasSilent
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/front/cli/app"
+	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/spf13/cobra"
 )
 
@@ -28,7 +29,7 @@ func (ans whereAnswer) print(a *app.App, cmd *cobra.Command) error {
 		if s.Gone {
 			why = "gone: " + why
 		}
-		row := []string{s.name(), number, s.Trust, app.OneLine(tilde(why, home))}
+		row := []string{nameOf(s), number, s.Trust, app.OneLine(tilde(why, home))}
 		more := []string{app.OneLine(tilde(s.Root, home))}
 		if s.ClaimedBy != "" {
 			more = append(more, fmt.Sprintf("identity %.8s is that of %s", s.Identity,
@@ -59,8 +60,8 @@ func (ans whereAnswer) print(a *app.App, cmd *cobra.Command) error {
 	return t.Write(a, cmd)
 }
 
-// name returns what to call a store in the first column.
-func (s storeInfo) name() string {
+// nameOf returns what to call a store in the first column.
+func nameOf(s doctor.Store) string {
 	switch {
 	case s.Trust == "no":
 		return "not used"

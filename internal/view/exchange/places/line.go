@@ -37,8 +37,8 @@ const (
 	maxName  = 64
 )
 
-// Line says what was exchanged with a destination, and when with which machine. hasSilent is whether
-// one of them should be looked at.
+// Line says what was exchanged with a destination, and when with which machine. hasSilent is
+// whether one of them should be looked at.
 func (r Row) Line(now time.Time) (line string, hasSilent bool) {
 	line = "no exchange yet"
 	if r.At != 0 {

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
@@ -123,39 +122,30 @@ func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Ta
 	if here.Take == nil || !r.captures(e) {
 		return func() (t intake.Taken, late bool) { return t, false }
 	}
-	done := make(chan intake.Taken, 1)
-	go func() {
-		defer func() {
-			if recover() != nil { // a store that cannot be read takes nothing
-				done <- lost(e, "the stores cannot be read")
-			}
-		}()
-		var taken intake.Taken
-		var err error
+	done := ask(func() (t intake.Taken, err error) {
 		switch e.Name {
 		case setup.SessionStart:
 			err = here.Begin(ctx, inbox.Session{Client: r.Client.Name, Session: string(e.Session),
 				Folder: view.Root, Transcript: string(e.Transcript)})
 		case setup.UserPromptSubmit, setup.BeforeAgent:
-			taken, err = here.Take(ctx, intake.Prompted{Client: r.Client.Name,
+			t, err = here.Take(ctx, intake.Prompted{Client: r.Client.Name,
 				Session: string(e.Session), Text: e.message(), Typed: r.isTyped(e)})
 			_ = r.Capture.Inbox.Append(r.Client.Name, string(e.Session),
 				inbox.Step{Tool: inbox.Prompt})
 		}
-		if err != nil {
-			r.debug("capture: " + err.Error())
-			taken = lost(e, err.Error())
-		}
-		done <- taken
-	}()
+		return t, err
+	})
 	return func() (t intake.Taken, late bool) {
-		select {
-		case t = <-done:
+		t, err := done.waitPart(ctx, 1./2)
+		if err == nil {
 			return t, false
-		case <-time.After(remaining(ctx) / 2):
-			r.debug("capture: " + inject.TooLate)
-			return lost(e, inject.TooLate), true
 		}
+		r.debug("capture: " + err.Error())
+		why := err.Error()
+		if errors.Is(err, errPanic) {
+			why = "the stores cannot be read"
+		}
+		return lost(e, why), errors.Is(err, errLate)
 	}
 }
 

@@ -32,14 +32,14 @@ func retainedAtResume(client *setup.Client) inject.Retained {
 // newStart is the source of a start in VS Code, and of none in a client whose hooks it runs too.
 const newStart = "new"
 
-// as returns the run for the client that the event is of, so that it knows what another hook has
+// as returns the hook for the client that the event is of, so that it knows what another hook has
 // delivered to the same conversation.
-func (r *run) as(e event) *run {
-	reader := setup.ClientByName(r.Client.Hooks.Reader)
+func (h *Hook) as(e event) *Hook {
+	reader := setup.ClientByName(h.Client.Hooks.Reader)
 	if reader == nil || e.Source != newStart {
-		return r
+		return h
 	}
-	h := *r.Hook
-	h.Client = reader
-	return &run{&h, r.started, r.spare}
+	other := *h
+	other.Client = reader
+	return &other
 }

@@ -55,108 +55,54 @@ func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
 		ctx, cancel = context.WithDeadline(context.Background(), end)
 	}
 	defer cancel()
-	r := &run{Hook: h, started: make(chan started, 2), spare: make(chan *View, 1)}
-	answers := make(chan reply, 1)
-	h.async(func() error {
-		a, err := r.reply(ctx, in)
-		if err == nil {
-			answers <- a
-		}
-		return err // which async reports before it sends an empty answer
-	}, answers)
-	now := started{ctx: ctx}
-	var slow <-chan time.Time
-	for {
-		select {
-		case now = <-r.started:
-			defer now.cancel()
-			if slow = nil; now.view == nil {
-				slow = time.After(remaining(now.ctx) / 4)
-			}
-		case <-slow:
-			h.async(func() error {
-				view, err := h.Open(noProject)
-				if err == nil {
-					r.spare <- view
-				}
-				return err
-			}, make(chan reply, 1))
-		case a := <-answers:
-			if len(a.answer) > 0 {
-				if _, err := out.Write(a.answer); err != nil {
-					a.failed = err.Error()
-				}
-			}
-			if a.failed != "" {
-				r.miss(now, a.failed)
-			}
-			return a.late
-		case <-now.ctx.Done():
-			h.debug(inject.TooLate)
-			r.miss(now, inject.TooLate)
-			return true
-		}
+	r := &run{Hook: h}
+	r.received = ask(func() (event, error) { return h.receive(ctx, in) })
+	a, err := r.reply(ctx)
+	if err == nil && len(a.answer) > 0 {
+		_, err = out.Write(a.answer)
 	}
+	if err != nil {
+		h.debug(err.Error())
+		r.miss(err)
+	}
+	return a.late || errors.Is(err, errLate)
 }
 
-var errLate = errors.New(inject.TooLate)
-
-// run is one event on its way to its answer.
+// run is one event on its way to its answer, by three questions: what the event is, which stores
+// are for it, and the answer. One goroutine uses it, and those of the questions read it.
 type run struct {
 	*Hook
-	started chan started
-	spare   chan *View // for the record, where the stores take too long to open
+	received question[event]
+	event    event
+	trigger  inject.Trigger
+	missed   inject.Injection // as it is recorded where it is missed
+	opened   question[stores] // nil: not asked yet
+	spare    question[*View]  // the user's alone, for the record; nil: not needed
+	view     *View            // nil: not open yet
 }
 
-// started is an event whose answer is due: before the stores are open, when the context's deadline
-// is that of the defaults, and after that.
-type started struct {
-	ctx       context.Context
-	cancel    context.CancelFunc
-	view      *View            // nil: not yet open
-	injection inject.Injection // as it is recorded where it is missed
+// stores are those for an event.
+type stores struct {
+	view   *View
+	failed error         // why they cannot be opened
+	off    bool          // the hooks are off in the conversation
+	said   bool          // and the person knows
+	limit  time.Duration // of the answer, by the settings
 }
 
-// due sends the event on its way, with the time of a limit since the hook began.
-func (r *run) due(ctx context.Context, limit time.Duration, view *View,
-	in inject.Injection) context.Context {
-	cancel := func() {}
-	if end, ok := ctx.Deadline(); ok && r.Deadline == 0 {
-		ctx, cancel = context.WithDeadline(ctx, end.Add(limit-around-longest))
+// within returns a context that ends when a time has passed since the hook began.
+func (h *Hook) within(ctx context.Context, limit time.Duration) (context.Context,
+	context.CancelFunc) {
+	if end, ok := ctx.Deadline(); ok && h.Deadline == 0 {
+		return context.WithDeadline(ctx, end.Add(limit-around-longest))
 	}
-	r.started <- started{ctx, cancel, view, in}
-	return ctx
+	return ctx, func() {}
 }
-
-// miss records that an event had no answer, and why. What cannot be recorded in the grace is lost.
-func (r *run) miss(s started, why string) {
-	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(r.grace, grace))
-	defer cancel()
-	for s.view == nil { // the stores are still being opened
-		select {
-		case s = <-r.started:
-			defer s.cancel()
-		case s.view = <-r.spare:
-			s.injection.At = log.StampOf(s.view.Store.Now())
-		case <-ctx.Done():
-			return
-		}
-	}
-	if s.view.Unrecorded {
-		return
-	}
-	s.injection.Missed = readout.Flatten(why, maxWhy)
-	r.wait(ctx, func() { inject.Record(s.view.Store, s.injection) })
-}
-
-// maxWhy is the length in characters of the longest reason in the record.
-const maxWhy = 120
 
 // reply is an answer, whose memories are claimed.
 type reply struct {
 	answer []byte
-	failed string // why there is none; "" where there is nothing to say
-	late   bool   // a capture still uses the stores
+	late   bool // a capture still uses the stores
 }
 
 // errSilent is wrapped where an event wants no answer.
@@ -165,93 +111,154 @@ var errSilent = errors.New("nothing to say")
 // ErrOff is wrapped by Hook.Open where a person has turned the hooks off.
 var ErrOff = errors.New("hooks are off")
 
-// async runs fn in a goroutine, and sends an answer that says why if fn sends none.
-func (h *Hook) async(fn func() error, answers chan<- reply) {
-	go func() {
-		var failed string
-		defer func() {
-			if cause := recover(); cause != nil {
-				failed = fmt.Sprint("panic: ", cause)
-				h.debug(failed)
-			}
-			select {
-			case answers <- reply{failed: failed}:
-			default:
-			}
-		}()
-		if err := fn(); err != nil {
-			h.debug(err.Error())
-			if !errors.Is(err, errSilent) {
-				failed = err.Error()
-			}
-		}
-	}()
-}
-
-// wait runs fn, and returns before its end where the context ends first.
-func (h *Hook) wait(ctx context.Context, fn func()) {
-	done := make(chan reply, 1)
-	h.async(func() error {
-		fn()
-		return nil
-	}, done)
-	select {
-	case <-done:
-	case <-ctx.Done():
+// reply asks the questions. Until the stores are open, the time is that of the default settings.
+func (r *run) reply(ctx context.Context) (a reply, err error) {
+	if err := r.listen(ctx); err != nil {
+		return a, err
 	}
-}
-
-func (r *run) reply(ctx context.Context, in io.Reader) (a reply, err error) {
-	e, err := readEvent(in)
-	if err != nil {
-		if r.Complain != nil {
-			r.Complain("standard input: want the JSON object of an event")
-		}
-		return a, fmt.Errorf("standard input: %w: %w", errSilent, err)
-	}
-	if r.Away {
-		e.stay()
-	}
-	r = r.as(e)
-	r.record(ctx, e)
-	if e.Name == setup.SessionEnd && r.Ended != nil {
-		r.Ended(string(e.Dir))
-	}
-	trigger, ok := e.trigger(r.Client)
-	if !ok {
-		return a, fmt.Errorf("event %.40q: %w", string(e.Name), errSilent)
-	}
-	missed := inject.Injection{Claim: rand.Text(), Client: r.Client.Name,
-		Conversation: string(e.Session), Event: string(e.Name), Trigger: trigger,
-		Retained: e.retained(r.Client), SubAgent: string(e.Agent), Memories: []inject.Injected{}}
-	if r.Away {
-		missed.Agent = r.Agent
-	}
-	due := r.due(ctx, inject.DefaultDeadline(trigger), nil, missed)
-	view, err := r.Open(string(e.Dir))
-	if err != nil {
-		return r.unopened(e, err)
-	}
-	missed.At, missed.Project = log.StampOf(view.Store.Now()), view.Project
-	if off, said := view.isOff(string(e.Session)); off {
-		if !said && r.Client.TellsPerson {
-			a.answer = e.answer(r.Client, "", "mem: "+r.Client.Name+
+	early, cancel := r.within(ctx, inject.DefaultDeadline(r.trigger))
+	defer cancel()
+	here, err := r.open(early)
+	switch {
+	case err != nil:
+		return a, err
+	case here.failed != nil:
+		return r.unopened(r.event, here.failed)
+	case here.off:
+		if !here.said && r.Client.TellsPerson {
+			a.answer = r.event.answer(r.Client, "", "mem: "+r.Client.Name+
 				" ran mem off: nothing is injected into this conversation any more")
 		}
 		return a, nil
 	}
-	due = r.due(ctx, inject.Deadline(due, view.Store, trigger), view, missed)
-	taken := r.take(due, e, view)
-	injection, notice, err := r.inject(due, e, view, missed)
+	r.has(here.view)
+	due, cancel := r.within(ctx, here.limit)
+	defer cancel()
+	return ask(func() (reply, error) { return r.answer(due) }).wait(due)
+}
+
+// listen waits for the event, and asks for its stores.
+func (r *run) listen(ctx context.Context) error {
+	e, err := r.received.wait(ctx)
+	if err != nil {
+		return err
+	}
+	h := r.as(e)
+	trigger, ok := e.trigger(h.Client)
+	if !ok {
+		return fmt.Errorf("event %.40q: %w", string(e.Name), errSilent)
+	}
+	r.Hook, r.event, r.trigger = h, e, trigger
+	r.missed = inject.Injection{Claim: rand.Text(), Client: h.Client.Name,
+		Conversation: string(e.Session), Event: string(e.Name), Trigger: trigger,
+		Retained: e.retained(h.Client), SubAgent: string(e.Agent), Memories: []inject.Injected{}}
+	if h.Away {
+		r.missed.Agent = h.Agent
+	}
+	r.opened = ask(func() (s stores, err error) {
+		if s.view, s.failed = h.Open(string(e.Dir)); s.failed != nil {
+			return s, nil
+		}
+		if s.off, s.said = s.view.isOff(string(e.Session)); !s.off {
+			s.limit = inject.Deadline(ctx, s.view.Store, trigger)
+		}
+		return s, nil
+	})
+	return nil
+}
+
+// open waits for the stores. Where they take long it opens the user's alone meanwhile.
+func (r *run) open(ctx context.Context) (stores, error) {
+	here, err := r.opened.waitPart(ctx, 1./4)
+	if !errors.Is(err, errLate) {
+		return here, err
+	}
+	h := r.Hook
+	r.spare = ask(func() (*View, error) { return h.Open(noProject) })
+	return r.opened.wait(ctx)
+}
+
+// has takes the stores for the event.
+func (r *run) has(view *View) {
+	r.view, r.missed.Project = view, view.Project
+	r.missed.At = log.StampOf(view.Store.Now())
+}
+
+// miss records that an event had no answer, and why. What cannot be recorded in the grace is lost.
+func (r *run) miss(why error) {
+	late := errors.Is(why, errLate)
+	if errors.Is(why, errSilent) || r.view == nil && r.spare == nil && !late {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(r.grace, grace))
+	defer cancel()
+	if r.opened == nil && r.listen(ctx) != nil {
+		return
+	}
+	for r.view == nil { // the stores are still being opened
+		select {
+		case here := <-r.opened:
+			if here.value.off {
+				return
+			}
+			if here.value.view != nil {
+				r.has(here.value.view)
+			}
+		case user := <-r.spare:
+			if user.value != nil {
+				r.has(user.value)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+	if r.view.Unrecorded {
+		return
+	}
+	in, store := r.missed, r.view.Store
+	in.Missed = readout.Flatten(why.Error(), maxWhy)
+	_, _ = ask(func() (none struct{}, err error) {
+		inject.Record(store, in)
+		return none, nil
+	}).wait(ctx)
+}
+
+// maxWhy is the length in characters of the longest reason in the record.
+const maxWhy = 120
+
+// receive reads an event, and keeps what of it needs no store.
+func (h *Hook) receive(ctx context.Context, in io.Reader) (event, error) {
+	e, err := readEvent(in)
+	if err != nil {
+		if h.Complain != nil {
+			h.Complain("standard input: want the JSON object of an event")
+		}
+		return e, fmt.Errorf("standard input: %w: %w", errSilent, err)
+	}
+	if h.Away {
+		e.stay()
+	}
+	h.as(e).record(ctx, e)
+	if e.Name == setup.SessionEnd && h.Ended != nil {
+		h.Ended(string(e.Dir))
+	}
+	return e, nil
+}
+
+// answer chooses the memories for an event, and claims them.
+func (r *run) answer(ctx context.Context) (a reply, err error) {
+	e, view := r.event, r.view
+	taken := r.take(ctx, e, view)
+	injection, notice, err := r.inject(ctx, e, view, r.missed)
 	if err != nil {
 		return a, err
 	}
-	part := r.ask(due, e, view, &injection)
+	part := r.askServer(ctx, e, view, &injection)
 	said := notice()
-	if due.Err() != nil {
+	if ctx.Err() != nil {
 		return a, errLate // Run may not have seen the deadline yet
 	}
-	return r.deliver(e, view, missed, injection, part, said, taken)
+	return r.deliver(e, view, r.missed, injection, part, said, taken)
 }
 
 // deliver claims the memories of an injection, and returns the answer with them, the server's part
@@ -316,29 +323,16 @@ func (h *Hook) choose(ctx context.Context, view *View, c mem.Caller, o inject.Op
 	if view.User == nil {
 		return inject.Choose(ctx, view.Store, c, o)
 	}
-	chosen := make(chan inject.Injection, 1)
-	failed := make(chan reply, 1)
-	h.async(func() error {
-		in, err := inject.Choose(ctx, view.Store, c, o)
-		if err == nil {
-			chosen <- in
-		}
-		return err
-	}, failed)
-	why := inject.TooLate
-	select {
-	case in := <-chosen:
+	in, err := ask(func() (inject.Injection, error) {
+		return inject.Choose(ctx, view.Store, c, o)
+	}).waitPart(ctx, 2./3)
+	if err == nil {
 		return in, nil
-	case r := <-failed:
-		why = r.failed
-		if why == "" {
-			return <-chosen, nil
-		}
-	case <-time.After(remaining(ctx) * 2 / 3):
-		h.debug(why)
 	}
+	why := err.Error()
+	h.debug(why)
 	o.Names = nil
-	in, err := inject.Choose(ctx, view.User, c, o)
+	in, err = inject.Choose(ctx, view.User, c, o)
 	markMissed(&in, "only from the user layer: "+why)
 	return in, err
 }
@@ -351,12 +345,6 @@ func markMissed(in *inject.Injection, why string) {
 	}
 }
 
-// remaining returns the time until the deadline of a context.
-func remaining(ctx context.Context) time.Duration {
-	end, _ := ctx.Deadline()
-	return time.Until(end)
-}
-
 // MaxNotice is the length in characters of the longest message to the person. Two commands with
 // the paths of stores find room.
 const MaxNotice = 600
@@ -367,21 +355,13 @@ func (h *Hook) notice(ctx context.Context, e event, view *View) func() string {
 	if view.Notice == nil || e.Name != setup.SessionStart || !h.Client.TellsPerson {
 		return func() string { return "" }
 	}
-	said := make(chan string, 1)
-	go func() {
-		defer func() { _ = recover() }() // a store that cannot be read has nothing to say
-		said <- view.Notice()
-	}()
+	said := ask(func() (string, error) { return view.Notice(), nil })
 	return func() string {
-		select {
-		case text := <-said:
-			if text != "" {
-				text = readout.Flatten("mem: "+text, MaxNotice)
-			}
-			return text
-		case <-time.After(remaining(ctx) / 6):
-			return ""
+		text, _ := said.waitPart(ctx, 1./6) // a store that cannot be read has nothing to say
+		if text != "" {
+			text = readout.Flatten("mem: "+text, MaxNotice)
 		}
+		return text
 	}
 }
 

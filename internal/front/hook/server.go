@@ -152,8 +152,8 @@ func (e event) room(view *View) int {
 // isTaught reports whether another part of the answer says how to find and keep more.
 func (e event) isTaught() bool { return e.Away != nil && e.Away.Taught }
 
-// ask returns the answer of the server of a view, if it has one, with the block of it.
-func (r *run) ask(ctx context.Context, e event, view *View, in *inject.Injection) (p Part) {
+// askServer returns the answer of the server of a view, if it has one, with the block of it.
+func (r *run) askServer(ctx context.Context, e event, view *View, in *inject.Injection) (p Part) {
 	names := e.names(view)
 	if view.Server == nil || inject.IsOff(ctx, view.Store, in.Trigger) ||
 		in.Trigger == inject.AtEdit && len(names) == 0 {
@@ -165,7 +165,7 @@ func (r *run) ask(ctx context.Context, e event, view *View, in *inject.Injection
 	if err != nil {
 		return Part{Missed: err.Error()}
 	}
-	asked, cancel := context.WithTimeout(ctx, remaining(ctx)*3/4)
+	asked, cancel := context.WithTimeout(ctx, partOf(ctx, 3./4))
 	defer cancel()
 	p = view.Server(asked, Forwarded{doc, in.Trigger == inject.AtStart, e.Source == resume})
 	o := inject.Options{Trigger: in.Trigger, Project: view.Project, Zone: r.Zone,

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -111,6 +112,13 @@ func (s *suite) wheres() []backend.Where {
 	}
 	for i := range list {
 		list[i].Now = s.now
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[backend.Conditions]()) {
+		if !slices.ContainsFunc(list, func(w backend.Where) bool {
+			return !reflect.ValueOf(w.Conditions).FieldByIndex(f.Index).IsZero()
+		}) {
+			s.Fatalf("internal/test/storetest/suite_read.go: no row of wheres has %s", f.Name)
+		}
 	}
 	return list
 }

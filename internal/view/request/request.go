@@ -12,6 +12,9 @@ package request
 
 import (
 	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/set-memory/mem"
 )
@@ -40,6 +43,29 @@ func Limit(wanted **int, otherwise, most int) error {
 	}
 	if n := **wanted; n < 1 || n > most {
 		return &Error{"limit", "", fmt.Sprintf("want 1 to %d", most)}
+	}
+	return nil
+}
+
+// CheckBounds refuses a request with a number that is not within the bounds of its tags.
+func CheckBounds(request any) error {
+	v := reflect.ValueOf(request).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		least, err := strconv.ParseFloat(f.Tag.Get("min"), 64)
+		field := reflect.Indirect(v.FieldByIndex(f.Index))
+		if err != nil || !field.CanInt() && !field.CanFloat() {
+			continue // it has no bounds, is not given, or has bounds of its length
+		}
+		n := field.Convert(reflect.TypeFor[float64]()).Float()
+		most, err := strconv.ParseFloat(f.Tag.Get("max"), 64)
+		if n >= least && (err != nil || n <= most) {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if err != nil {
+			return &Error{name, "", fmt.Sprintf("want a number above %g", least-1)}
+		}
+		return &Error{name, "", fmt.Sprintf("want a number from %g to %g", least, most)}
 	}
 	return nil
 }

@@ -48,11 +48,11 @@ func (r *SearchRequest) options() (o mem.SearchOptions, err error) {
 	case o.Sort != mem.ByRelevance && !slices.Contains(Sorts, string(o.Sort)):
 		return o, &request.Error{Member: "sort", Value: string(o.Sort),
 			Why: "want relevance, time or importance"}
-	case !(o.MinImportance >= 0 && o.MinImportance <= 10):
-		return o, &request.Error{Member: "min_importance", Why: "want a number from 0 to 10"}
-	case r.Limit != nil && *r.Limit < 1:
-		return o, &request.Error{Member: "limit", Why: "want a number above 0"}
-	case r.Limit != nil:
+	}
+	if err := request.CheckBounds(r); err != nil {
+		return o, err
+	}
+	if r.Limit != nil {
 		o.Limit = *r.Limit
 	}
 	o.Prefix, err = keypath.ParsePrefix("/" + strings.TrimPrefix(r.Prefix, "/"))

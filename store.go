@@ -156,6 +156,7 @@ type Operation struct {
 	store   *Store
 	caller  Caller
 	verb    Verb
+	call    *policy.Call // both of them, for the facts of its writes
 	start   time.Time
 	allowed []string          // rules for secrets that do not count this time
 	conf    *Config           // nil: not asked for yet

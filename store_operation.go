@@ -39,7 +39,8 @@ func (s *Store) Begin(c Caller, verb Verb, allowSecrets ...string) (*Operation, 
 
 // newOperation is Begin for rules that are known, or none.
 func (s *Store) newOperation(c Caller, verb Verb, allowed ...string) *Operation {
-	op := &Operation{store: s, caller: c, verb: verb, start: s.opts.clock(), allowed: allowed}
+	op := &Operation{store: s, caller: c, verb: verb, call: &policy.Call{Caller: c, Verb: verb},
+		start: s.opts.clock(), allowed: allowed}
 	if s.opts.OnBegin != nil {
 		s.opts.OnBegin(op)
 	}

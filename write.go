@@ -42,7 +42,7 @@ func (op *Operation) check(ctx context.Context, w Write, quarantine bool,
 	if p.env, err = op.envelope(w, exempt); err != nil {
 		return p, err
 	}
-	facts := policy.NewFacts(op.caller, op.verb, exempt, p.env)
+	facts := policy.NewFacts(op.call, exempt, p.env)
 	p.facts = &facts
 	err = op.admit(ctx, p.facts)
 	p.op, p.conf, p.spared = op, op.conf, quarantine
@@ -54,6 +54,7 @@ func (op *Operation) check(ctx context.Context, w Write, quarantine bool,
 	if err != nil {
 		return Checked{env: p.env}, err
 	}
+	p.facts.Settle()
 	if origin != "" {
 		p = p.Claimed(origin)
 	}
@@ -74,7 +75,7 @@ func (p *Checked) spare(refusal error) (err error) {
 	}
 	p.reason = refusal.Error()
 	p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, refusal, p.op.Now())
-	facts := policy.NewFacts(p.op.caller, p.op.verb, p.facts.Exempt, p.env)
+	facts := policy.NewFacts(p.facts.Call, p.facts.Exempt, p.env)
 	p.facts = &facts
 	p.sign()
 	return err

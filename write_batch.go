@@ -83,15 +83,23 @@ func (op *Operation) CheckBelow(ctx context.Context, prefix keypath.Prefix, w Wr
 // The report counts the stored writes, also when there is an error; it is a *PartialError where
 // some groups are stored and others not.
 func (op *Operation) PutAll(ctx context.Context, writes []Checked) (BatchReport, error) {
+	return op.putAll(ctx, writes, func([]Checked) {})
+}
+
+// putAll is PutAll, which calls done with each group that is stored.
+func (op *Operation) putAll(ctx context.Context, writes []Checked, done func([]Checked)) (
+	BatchReport, error) {
 	asked, ever := askedKeys(writes) // all in the first group, for that is one pass
 	b := &batchRun{op: op, total: len(writes), left: writes}
 	for len(b.left) > 0 {
-		err := b.next(ctx, groupLen(b.left), func(t *Tx, group []Checked) (BatchReport, error) {
+		some := b.left[:groupLen(b.left)]
+		err := b.next(ctx, len(some), func(t *Tx, group []Checked) (BatchReport, error) {
 			return op.putGroup(ctx, t, group, asked, ever)
 		})
 		if err != nil {
 			return b.rep, b.partial(err)
 		}
+		done(some)
 		if len(b.left) > 0 {
 			asked, _ = askedKeys(b.left[:groupLen(b.left)])
 		}

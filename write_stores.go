@@ -133,7 +133,7 @@ func (b *routedBatch) part(ctx context.Context, s *Store) (*batchPart, error) {
 func (b *routedBatch) write(ctx context.Context) (rep BatchReport, err error) {
 	for _, part := range b.order {
 		part.op.store.opts.warnBatch(part.writes)
-		part.rep, err = part.op.PutAll(ctx, part.writes)
+		part.rep, err = part.op.putAll(ctx, part.writes, func(stored []Checked) { clear(stored) })
 		rep.add(part.rep)
 		if err != nil {
 			return rep, b.partial(rep, err)

@@ -95,8 +95,13 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 		if op.last == nil {
 			op.first = t.written[0].env.Key.String()
 		}
-		op.last = &t.written[n-1]
-		op.runs = append(op.runs, run{first: &t.written[0].env, last: &t.written[n-1].env})
+		last := t.written[n-1] // a copy: a batch has many groups, and keeps none of them
+		one := run{first: &last.env, last: &last.env}
+		if n > 1 {
+			first := t.written[0].env
+			one.first = &first
+		}
+		op.last, op.runs = &last, append(op.runs, one)
 	}
 	return t.written, err
 }

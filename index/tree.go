@@ -33,6 +33,7 @@ type Tree struct {
 	durable bool
 	at      string // the directory that sub has open
 	sub     *disk.Dir
+	text    []byte // of the last file that was written
 }
 
 // Open returns the tree below root. It need not exist; anything else in its place counts as absent
@@ -67,10 +68,11 @@ func (t *Tree) Close() {
 // Put writes the envelope's line, indented for people, as the file of its key, by one rename.
 // Readers see the old file or the new one, whole.
 func (t *Tree) Put(key keypath.Key, line []byte) error {
-	text, err := log.Indent(line)
+	text, err := log.AppendIndented(t.text[:0], line)
 	if err != nil {
 		return err
 	}
+	t.text = text
 	dir, base := path.Split(string(key.Path()))
 	sub, err := t.enter(strings.TrimSuffix(dir, "/"), true)
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
@@ -46,8 +44,11 @@ func (e Envelope) AppendLine(dst []byte) []byte {
 }
 
 // Line is AppendLine to a new slice.
-func (e Envelope) Line() []byte {
-	return e.AppendLine(make([]byte, 0, 256+len(e.Source)+len(e.Content)))
+func (e Envelope) Line() []byte { return e.AppendLine(make([]byte, 0, e.LineSize())) }
+
+// LineSize returns at least the length of the line, but for a key with much to escape.
+func (e Envelope) LineSize() int {
+	return 192 + len(e.Key.String()) + len(e.Source) + len(e.Content)
 }
 
 func validText(v bool) string {
@@ -119,75 +120,6 @@ func isHex(digits []byte) bool {
 // alone, and the source of a quarantined write a little deeper, for it has the given one inside.
 func CompactLine(dst, src []byte) ([]byte, error) {
 	return jsontext.CompactDepth(dst, src, jsontext.MaxDepth+8)
-}
-
-// maxIndented is how many bytes a line may have that is laid out for people: a few numbers in many
-// brackets take a hundred times their bytes, and nobody reads that. A longer one stays a line.
-const maxIndented = 8 << 20
-
-// Indent lays the line out for people, as an index file holds it; one that is too long for
-// that is returned as it is. CompactLine of the result is the line again.
-func Indent(line []byte) ([]byte, error) {
-	return AppendIndented(make([]byte, 0, len(line)+len(line)/2), line)
-}
-
-// AppendIndented appends what Indent returns.
-func AppendIndented(dst, line []byte) ([]byte, error) {
-	if len(line) > maxIndented>>8 && indentedLen(line) > maxIndented {
-		return append(append(dst, line...), '\n'), nil
-	}
-	out := bytes.NewBuffer(dst)
-	if err := json.Indent(out, line, "", "  "); err != nil {
-		return nil, fmt.Errorf("%w: %w", jsontext.ErrJSON, err)
-	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
-}
-
-// IndentShown returns compact JSON laid out for people. A text that would be too long is returned
-// as it is; for a text that is no JSON the result is empty.
-func IndentShown(text []byte) string {
-	out, err := Indent(text)
-	if err != nil {
-		return ""
-	}
-	return string(out[:len(out)-1])
-}
-
-// IndentedLen returns the length of what Indent returns for a compact line, many times as fast.
-func IndentedLen(line []byte) int {
-	if n := indentedLen(line); n <= maxIndented {
-		return n
-	}
-	return len(line) + 1
-}
-
-// indentedLen returns the length of a compact line that is laid out, however long that is.
-func indentedLen(line []byte) int {
-	const step = len("  ")
-	n, depth := len(line)+1, 0
-	for i := 0; i < len(line); i++ {
-		switch line[i] {
-		case '"':
-			size, _ := jsontext.StringLen(line[i:])
-			i += max(size-1, 0)
-		case ':':
-			n++
-		case ',':
-			n += 1 + depth*step
-		case '{', '[':
-			if i+1 < len(line) && line[i+1] == line[i]+2 {
-				i++ // nothing in it: it stays as it is
-				continue
-			}
-			depth++
-			n += 1 + depth*step
-		case '}', ']':
-			depth--
-			n += 1 + depth*step
-		}
-	}
-	return n
 }
 
 // Seal closes a JSON object text with its checksum, by the same rule as a line: for the other

@@ -2,6 +2,8 @@ package log_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -41,7 +43,25 @@ func TestIndentedLen(t *testing.T) {
 		if err != nil || log.IndentedLen(line) != len(text) {
 			t.Fatalf("%d of %d, %v: %s", log.IndentedLen(line), len(text), err, line)
 		}
+		var want bytes.Buffer
+		if err := json.Indent(&want, line, "", "  "); err != nil || want.String()+"\n" != string(text) {
+			t.Fatalf("%v: got\n%swant\n%s", err, text, want.String())
+		}
 	})
+}
+
+// What is no JSON is not laid out.
+func TestNoJSONToIndent(t *testing.T) {
+	for _, text := range []string{`{"a":1`, `{"a`, `1}`, `[]]`, `[[]`} {
+		if out, err := log.Indent([]byte(text)); !errors.Is(err, jsontext.ErrJSON) {
+			t.Errorf("%s: %q, %v", text, out, err)
+		}
+	}
+	for _, text := range []string{`{"a":1`, `{"a":x}`, ``} {
+		if out := log.IndentShown([]byte(text)); out != "" {
+			t.Errorf("%s: %q", text, out)
+		}
+	}
 }
 
 // What would be laid out in hundreds of times its bytes stays a line, which reads as it did.

@@ -39,10 +39,15 @@ const (
 
 func (x Exemptions) has(any Exemptions) bool { return x&any != 0 }
 
+// Call is what the writes of one operation have in common.
+type Call struct {
+	Caller backend.Caller
+	Verb   Verb
+}
+
 // Facts is what the rules ask of a write. They are parsed once, and every rule reads them here.
 type Facts struct {
-	Caller  backend.Caller
-	Verb    Verb
+	*Call
 	Exempt  Exemptions
 	Key     keypath.Key
 	Class   keypath.Class
@@ -51,8 +56,8 @@ type Facts struct {
 	Content []byte // compact JSON
 	Source  []byte // compact JSON
 
-	source source
-	clean  bool // checkSecrets found nothing, allowed or not
+	source *source // nil: it is to be parsed anew, see Settle
+	clean  bool    // checkSecrets found nothing, allowed or not
 }
 
 // Clean reports whether the write was scanned for secrets, and none was found in its key, content
@@ -60,10 +65,22 @@ type Facts struct {
 func (f *Facts) Clean() bool { return f.clean }
 
 // NewFacts returns the facts of a write of an envelope.
-func NewFacts(c backend.Caller, verb Verb, exempt Exemptions, e log.Envelope) Facts {
-	f := Facts{Caller: c, Verb: verb, Exempt: exempt, Deletes: !e.Valid(), Content: e.Content,
-		Source: e.Source, source: parseSource(e.Source)}
+func NewFacts(c *Call, exempt Exemptions, e log.Envelope) Facts {
+	s := parseSource(e.Source)
+	f := Facts{Call: c, Exempt: exempt, Deletes: !e.Valid(), Content: e.Content,
+		Source: e.Source, source: &s}
 	return f.at(e.Key)
+}
+
+// Settle gives back what only [Ground.Admit] needs often: a batch keeps the facts of all its writes.
+func (f *Facts) Settle() { f.source = nil }
+
+// parsed returns the source as the rules read it.
+func (f *Facts) parsed() source {
+	if f.source == nil {
+		return parseSource(f.Source)
+	}
+	return *f.source
 }
 
 func (f Facts) at(key keypath.Key) Facts {

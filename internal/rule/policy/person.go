@@ -118,7 +118,7 @@ func (f *Facts) checkClaim(*Ground) error {
 	case isRule, f.Deletes && f.Key.Untrusted():
 		return checkAnswer(c, f.Key.Shown())
 	case verb.rights&names != 0:
-		return checkSource(c, f.source, f.Source)
+		return checkSource(c, f.parsed(), f.Source)
 	}
 	return nil
 }

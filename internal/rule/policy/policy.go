@@ -105,7 +105,7 @@ func (f *Facts) checkProvenance(g *Ground) error {
 	if f.Deletes || f.Key.Untrusted() {
 		return nil
 	}
-	s := f.source
+	s := f.parsed()
 	switch due := g.due(f.Key, s); {
 	case s.ambiguous() != "":
 		return &ProvenanceError{Wrong: []string{s.ambiguous()}}

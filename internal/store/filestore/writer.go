@@ -201,7 +201,11 @@ func takeIn(wr *Writer, damaged []*log.Damage) (int, error) {
 // Append stores envelopes with one write and one fsync, then brings the index to each key's last
 // one, then the watermark. With an error they are stored only if it wraps backend.ErrStored.
 func (wr *Writer) Append(envelopes []log.Envelope) error {
-	var buf []byte
+	size := 0
+	for _, e := range envelopes {
+		size += e.LineSize() + 1
+	}
+	buf := make([]byte, 0, size)
 	ends := make([]int, len(envelopes))
 	newest := wr.w.MaxTS
 	for i, e := range envelopes {

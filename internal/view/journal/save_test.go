@@ -135,7 +135,7 @@ func TestSourceIsComplete(t *testing.T) {
 		if string(rec.Source) != want {
 			t.Errorf("%s", rec.Source)
 		}
-		written := policy.NewFacts(ada, policy.Journal, 0, rec.Envelope)
+		written := policy.NewFacts(&policy.Call{Caller: ada, Verb: policy.Journal}, 0, rec.Envelope)
 		if err := (&policy.Ground{}).Admit(&written); err != nil {
 			t.Error(err)
 		}

@@ -212,6 +212,7 @@ func (o *setOptions) batch(
 	if err != nil {
 		return err
 	}
+	a.HoldsMany()
 	ctx, stop := app.UntilInterrupted(cmd)
 	defer stop()
 	rep, err := l.SetAll(ctx, a.Caller, in, mem.BatchOptions{

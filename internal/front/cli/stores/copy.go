@@ -70,6 +70,7 @@ func (o *copyOptions) run(a *app.App, cmd *cobra.Command, from, to string) error
 	}
 	defer job.To.Store.Close()
 	job.Progress = a.Bar.Progress
+	a.HoldsMany()
 	ctx, stop := app.UntilInterrupted(cmd)
 	defer stop()
 	rep, err := copies(ctx, a.Caller, job)

@@ -135,6 +135,7 @@ func (o *importOptions) run(a *app.App, cmd *cobra.Command, path string) error {
 // take imports a file into one layer, or an archive into all that it has.
 func (o *importOptions) take(a *app.App, cmd *cobra.Command, in transfer.Incoming,
 	opts transfer.ImportOptions) (rep transfer.ImportReport, err error) {
+	a.HoldsMany()
 	ctx, stop := app.UntilInterrupted(cmd)
 	defer stop()
 	archive, in, err := transfer.OpenArchive(in, a.Build.Tar)

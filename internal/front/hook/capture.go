@@ -171,6 +171,22 @@ func (h *Hook) unopened(e event, why error) (a reply, err error) {
 	return a, fmt.Errorf("%w: %w", errSilent, why)
 }
 
+// regret returns the answer to an event that has none: a line about a request that may be lost.
+func (r *run) regret(why error) []byte {
+	if errors.Is(why, errSilent) || !r.Client.TellsPerson || r.Away || !r.captures(r.event) ||
+		r.view != nil && r.view.Capture.Take == nil {
+		return nil
+	}
+	cause := why.Error()
+	if errors.Is(why, errPanic) {
+		cause = "a fault of mem, which mem injections --why has"
+	}
+	if t := lost(r.event, cause); t.Said != "" {
+		return r.event.answer(r.Client, "", readout.Flatten("mem: "+t.Said, MaxNotice))
+	}
+	return nil
+}
+
 // lost returns what the person hears of a request of which nobody knows what came.
 func lost(e event, why string) (t intake.Taken) {
 	isPrompt := e.Name == setup.UserPromptSubmit || e.Name == setup.BeforeAgent

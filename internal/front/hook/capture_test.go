@@ -292,6 +292,32 @@ func TestCaptureDisturbsNothing(t *testing.T) {
 	}
 }
 
+// The person hears of a request, and of nothing else, where an event has no answer.
+func TestRequestWithoutAnAnswer(t *testing.T) {
+	hang := make(chan struct{})
+	t.Cleanup(func() { close(hang) })
+	for what, open := range map[string]func(string) (*View, error){
+		"it panics": func(string) (*View, error) { panic("at the disco") },
+		"it hangs": func(string) (*View, error) {
+			<-hang
+			return nil, errors.New("too late")
+		},
+	} {
+		for event, asks := range map[string]bool{
+			prompt("Remember that the port is 5432"): true, askPort: false, start("startup"): false,
+		} {
+			c := newCapturing(t, "claude-code", port)
+			c.hook.Deadline, c.hook.grace, c.hook.Open = time.Second, time.Second, open
+			var out strings.Builder
+			c.hook.Run(strings.NewReader(event), &out)
+			if got := out.String(); strings.Contains(got, "mem: your request may be lost: ") != asks ||
+				!asks && got != "" {
+				t.Errorf("%s: %s: delivered %q", what, event, got)
+			}
+		}
+	}
+}
+
 // What a prompt has stored is said to the person, where a client does so, and never to the model.
 func TestStoredNoteIsSaid(t *testing.T) {
 	for _, client := range setup.HookClients() {

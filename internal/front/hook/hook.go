@@ -58,8 +58,12 @@ func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
 	r := &run{Hook: h}
 	r.received = ask(func() (event, error) { return h.receive(ctx, in) })
 	a, err := r.reply(ctx)
-	if err == nil && len(a.answer) > 0 {
-		_, err = out.Write(a.answer)
+	if err != nil {
+		a.answer = r.regret(err)
+	}
+	if len(a.answer) > 0 {
+		_, failed := out.Write(a.answer)
+		err = cmp.Or(err, failed)
 	}
 	if err != nil {
 		h.debug(err.Error())

@@ -29,6 +29,7 @@ const (
 // The bytes of bodies, and of long answers, that a server has in memory.
 const (
 	smallBody  = 64 << 10 // has room besides
+	firstRoom  = 1 << 20  // of a body that says that it is as long
 	smallRoom  = 16 << 20
 	wholeRoom  = 256 << 20
 	tenantRoom = 64 << 20
@@ -123,7 +124,9 @@ func (c *call) readAll(most int) ([]byte, error) {
 	limit, first := most+1, 8<<10
 	if n := c.r.ContentLength; n >= 0 {
 		limit = int(min(n, int64(most))) + 1 // and its end
-		first = smallBody
+		// What has no room is refused before it is read: of a thousand bodies at once none would
+		// come to its end, and all would be read.
+		first = firstRoom
 	}
 	body := http.MaxBytesReader(c.w, c.r.Body, int64(most))
 	var text []byte

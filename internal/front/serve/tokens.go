@@ -163,7 +163,7 @@ func (t *Tokens) List() ([]Token, error) {
 // longer. On an error nobody comes in.
 func (t *Tokens) Check(secret string) (token Token, ok bool, err error) {
 	if server := t.root.server; server != nil {
-		return server.Token(context.Background(), sumOf(secret))
+		return server.Token(sumOf(secret))
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -240,7 +240,7 @@ func TestServerWithoutConnections(t *testing.T) {
 	s := newServer(t, url, 2)
 	place := newPlace(t, url)
 	release := pgstore.HoldFirst(t, s)
-	_, _, err := s.Token(ctx, "sum")
+	_, _, err := s.Token("sum")
 	must(t, err)
 	_, err = s.Tenant(ctx, place.Space) // over those of the holders
 	must(t, err)
@@ -249,7 +249,7 @@ func TestServerWithoutConnections(t *testing.T) {
 	var all sync.WaitGroup
 	for what, look := range map[string]func() error{
 		"tenant": func() error { _, err := s.Tenant(ctx, place.Space); return err },
-		"token":  func() error { _, _, err := s.Token(ctx, "sum"); return err },
+		"token":  func() error { _, _, err := s.Token("sum"); return err },
 		"tokens": func() error { _, err := s.Tokens(ctx); return err },
 	} {
 		all.Go(func() {

@@ -265,6 +265,8 @@ type Server struct {
 	pool  *lane // as the owner of the tables, for tokens and the names of spaces
 	conns *Conns
 	joint *joint
+
+	lookups *lookups
 }
 
 // NewServer returns a server of at most so many connections, two or more; a fifth of them is for
@@ -275,8 +277,10 @@ func NewServer(place *Address, most int) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{place, newLane(conns.first, "", spaceConns).
-		orElse(newLane(conns.inside, "", spaceConns)), conns, newJoint(conns)}, nil
+	s := &Server{place: place, pool: newLane(conns.first, "", spaceConns).
+		orElse(newLane(conns.inside, "", spaceConns)), conns: conns, joint: newJoint(conns)}
+	s.lookups = newLookups(s.askToken)
+	return s, nil
 }
 
 // Location returns the URL of the database, without its secrets.

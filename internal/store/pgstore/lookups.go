@@ -3,9 +3,9 @@ package pgstore
 import "sync"
 
 // lookups asks for each token once at a time: the requests that come meanwhile with the same one
-// share the next answer, which is asked for after they came, so a revoked token admits none of them.
-// Else the requests of one token would wait before those of all others, of which it is not yet known
-// whose they are.
+// share the next answer, which is asked for after they came, so a revoked token admits none of
+// them. Else the requests of one token would wait before those of all others, of which it is not
+// yet known whose they are.
 type lookups struct {
 	ask func(sum string) (Token, bool, error)
 

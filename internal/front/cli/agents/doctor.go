@@ -42,22 +42,16 @@ func (o *doctorOptions) run(a *app.App, cmd *cobra.Command) error {
 	if err := a.Check(); err != nil {
 		return err
 	}
-	opts, err := a.Clocks()
+	e, err := newExam(a)
 	if err != nil {
 		return err
 	}
-	sites, err := a.FindSites("")
+	a.Layers = e.Layers // to be closed
+	list, err := o.each.Sites(e.Layers)
 	if err != nil {
 		return err
 	}
-	l := layers.New(sites, func(*site.Site) mem.Options { return opts })
-	a.Layers = l // to be closed
-	list, err := o.each.Sites(l)
-	if err != nil {
-		return err
-	}
-	title := func(one *site.Site) string { return o.each.Title(one, len(list)) }
-	checks := examine(a, cmd, a.Exam(l, opts), list, title)
+	checks := examine(a, cmd, e, &o.each, list)
 	doc := doctor.Diagnosis{Findings: checks}
 	if n := len(list); n > 0 {
 		doc.Root = site.WholePath(list[n-1].Root)
@@ -68,29 +62,34 @@ func (o *doctorOptions) run(a *app.App, cmd *cobra.Command) error {
 	return app.NoIf(slices.ContainsFunc(checks, isWrong), err)
 }
 
+func newExam(a *app.App) (*doctor.Exam, error) {
+	opts, err := a.Clocks()
+	if err != nil {
+		return nil, err
+	}
+	sites, err := a.FindSites("")
+	if err != nil {
+		return nil, err
+	}
+	return a.Exam(layers.New(sites, func(*site.Site) mem.Options { return opts }), opts), nil
+}
+
 // examine returns the checks of some stores, and of the machine.
-func examine(a *app.App, cmd *cobra.Command, e *doctor.Exam, list []*site.Site,
-	title func(*site.Site) string) []doctor.Check {
+func examine(a *app.App, cmd *cobra.Command, e *doctor.Exam, each *app.StoresFlag,
+	list []*site.Site) []doctor.Check {
+	title := func(one *site.Site) string { return each.Title(one, len(list)) }
 	return slices.Concat(e.Checks(cmd.Context(), list, title), []doctor.Check{pathCheck()},
 		buildChecks(), clientChecks(a, cmd, e), nativeChecks(a, cmd, &e.Layers.Sites))
 }
 
 // HereChecks returns the checks of doctor without flags, for a caller that has no store open.
 func HereChecks(a *app.App, cmd *cobra.Command) []doctor.Check {
-	opts, err := a.Clocks()
+	e, err := newExam(a)
 	if err != nil {
 		return nil // the caller has checked the flags
 	}
-	sites, err := a.FindSites("")
-	if err != nil {
-		return nil
-	}
-	l := layers.New(sites, func(*site.Site) mem.Options { return opts })
-	defer l.Close() // it only reads
-	list := sites.List()
-	return examine(a, cmd, a.Exam(l, opts), list, func(one *site.Site) string {
-		return new(app.StoresFlag).Title(one, len(list))
-	})
+	defer e.Layers.Close() // it only reads
+	return examine(a, cmd, e, &app.StoresFlag{}, e.Layers.Sites.List())
 }
 
 // clientChecks returns the checks of the coding agents.

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -39,6 +40,7 @@ var ErrMoved = errors.New("the directory was moved or replaced while it was open
 type Dir struct {
 	root *os.Root
 	path string
+	file atomic.Pointer[os.File] // see self; nil before the first call
 }
 
 // Open opens an existing directory. The path itself may lead through symbolic links: it is the
@@ -109,7 +111,12 @@ func syncAbove(dir string) error {
 }
 
 // Close closes the directory.
-func (d *Dir) Close() error { return d.root.Close() }
+func (d *Dir) Close() error {
+	if f := d.file.Swap(nil); f != nil {
+		f.Close() // it was only read
+	}
+	return d.root.Close()
+}
 
 // Path returns the path that was given to Open or Create.
 func (d *Dir) Path() string { return d.path }

@@ -33,27 +33,47 @@ func bootID() string {
 	return strings.TrimSpace(string(buf[:n]))
 }
 
+// self returns the directory as a file, for calls that os.Root does not have; it stays open.
+func (d *Dir) self() (*os.File, error) {
+	if f := d.file.Load(); f != nil {
+		return f, nil
+	}
+	f, err := d.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	if !d.file.CompareAndSwap(nil, f) {
+		f.Close() // another goroutine was faster
+	}
+	return d.file.Load(), nil
+}
+
 // renameOver puts a temporary file in the place of another file, or in an empty place. When a file
 // is renamed over another, ext4 begins to write the new one to disk at once. WriteFile promises no
 // durability, so the two exchange their names, and the old one is removed.
 func renameOver(d *Dir, temp, name string) error {
-	if fi, err := d.root.Lstat(name); err != nil || !fi.Mode().IsRegular() ||
-		strings.Contains(name, "/") {
+	if strings.Contains(name, "/") {
 		return d.Rename(temp, name)
 	}
 	if err := d.call(OpRename, name); err != nil {
 		return err
 	}
-	dir, err := d.root.Open(".")
+	dir, err := d.self()
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
+	// A crash right here leaves the file under one of its two names, whole under either.
+	at := int(dir.Fd())
+	if unix.Renameat2(at, temp, at, name, unix.RENAME_NOREPLACE) == nil {
+		return nil // nothing had the name, as that of most files
+	}
+	if fi, err := d.root.Lstat(name); err != nil || !fi.Mode().IsRegular() {
+		return d.root.Rename(temp, name)
+	}
 	// A crash right here leaves either file under the name, whole, and the other one under the
 	// temporary name.
-	at := int(dir.Fd())
 	if err := unix.Renameat2(at, temp, at, name, unix.RENAME_EXCHANGE); err != nil {
-		return d.Rename(temp, name) // not every file system can exchange names
+		return d.root.Rename(temp, name) // not every file system can exchange names
 	}
 	return d.Remove(temp)
 }

@@ -131,6 +131,7 @@ func openSync(a *app.App, cmd *cobra.Command) (*syncing, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
+	a.HoldsMany()
 	l, err := a.Open(cmd)
 	if err != nil {
 		return nil, err

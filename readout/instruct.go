@@ -2,7 +2,8 @@ package readout
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"github.com/set-memory/mem/internal/base/text"
 )
 
 // isInstruction reports whether a word says what has to be done or avoided.
@@ -28,12 +29,12 @@ var instructionsCJK = [...]string{"不许", "不准", "不能", "不要", "不�
 const enough = 3
 
 // instructs returns how far a text instructs, 0..1.
-func instructs(text string) float64 {
-	if isASCII(text) {
-		return min(1, float64(instructionsIn(text)+strings.Count(text, "`")/2)/enough)
+func instructs(s string) float64 {
+	if text.IsASCII(s) {
+		return min(1, float64(instructionsIn(s)+strings.Count(s, "`")/2)/enough)
 	}
 	found := 0
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool {
 		return r != '\'' && betweenWords(r)
 	}) {
 		if isInstruction(word) {
@@ -41,9 +42,9 @@ func instructs(text string) float64 {
 		}
 	}
 	for _, word := range instructionsCJK {
-		found += strings.Count(text, word)
+		found += strings.Count(s, word)
 	}
-	found += strings.Count(text, "`") / 2
+	found += strings.Count(s, "`") / 2
 	return min(1, float64(found)/enough)
 }
 
@@ -78,12 +79,3 @@ func instructionsIn(text string) (found int) {
 
 // longestInstruction is the length of the longest such word in ASCII, and one more.
 const longestInstruction = 10
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}

@@ -163,3 +163,13 @@ func Clip(s string, most int) string {
 	}
 	return s
 }
+
+// IsASCII reports whether a text has nothing but ASCII.
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

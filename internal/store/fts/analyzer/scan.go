@@ -6,25 +6,17 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/internal/base/text"
 	"golang.org/x/text/unicode/norm"
 )
 
 // Normalize brings a text into NFKC, in which full-width letters, ligatures and composed characters
 // have one spelling each. Case stays: it marks where the parts of an identifier begin.
-func Normalize(text string) string {
-	if isASCII(text) || norm.NFKC.IsNormalString(text) {
-		return text
+func Normalize(s string) string {
+	if text.IsASCII(s) || norm.NFKC.IsNormalString(s) {
+		return s
 	}
-	return norm.NFKC.String(text)
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return norm.NFKC.String(s)
 }
 
 // Scanner cuts a normalized text into words: runs of letters and digits, with the connectors

@@ -106,3 +106,11 @@ func (f *File) Path() string { return f.name }
 
 // Close closes the file. It writes nothing that was not written before.
 func (f *File) Close() error { return f.file.Close() }
+
+// Finish ends what a function has opened or locked: it calls end, and keeps its error where the
+// function has none.
+func Finish(err *error, end func() error) {
+	if failed := end(); *err == nil {
+		*err = failed
+	}
+}

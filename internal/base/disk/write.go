@@ -109,9 +109,7 @@ func writeTemp(d *Dir, dir string, fill func(io.Writer) error, durable bool) (st
 		// it.
 		err = f.Sync()
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
+	Finish(&err, f.Close)
 	if err != nil {
 		d.root.Remove(name)
 		return "", err

@@ -49,9 +49,7 @@ func create(dir *disk.Dir, name string, text []byte) error {
 		// and nobody has sealed anything with it.
 		err = f.Sync()
 	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
+	disk.Finish(&err, f.Close)
 	if err == nil {
 		// A power cut before this may take the name away. Nothing is sealed before Create returns.
 		err = dir.Sync()

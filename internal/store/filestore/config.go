@@ -63,11 +63,7 @@ func (s *Store) SetConfig(ctx context.Context, _ backend.Caller,
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if unlocked := unlock(); err == nil {
-			err = unlocked
-		}
-	}()
+	defer disk.Finish(&err, unlock)
 	const tries = 3 // of a file that an editor, which takes no lock, changes again and again
 	for range tries {
 		if err = replaceConfig(dir, change); !errors.Is(err, backend.ErrChanged) {

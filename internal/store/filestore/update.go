@@ -48,9 +48,7 @@ func (s *Store) leadOnce(t *backend.Turn, taken *[]*backend.Turn) (err error) {
 	}
 	var before, after int64
 	defer func() {
-		if unlocked := unlock(); err == nil {
-			err = unlocked
-		}
+		disk.Finish(&err, unlock)
 		if s.o.Grown != nil && after > 0 {
 			s.o.Grown(before, after)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
@@ -53,11 +54,7 @@ func (s Files) Locked(lock func() (func() error, error), now time.Time, tell fun
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if unlocked := unlock(); err == nil {
-			err = unlocked
-		}
-	}()
+	defer disk.Finish(&err, unlock)
 	wr, err := s.OpenWriter(now)
 	if err != nil {
 		return err

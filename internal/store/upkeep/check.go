@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/fsck"
@@ -93,11 +94,7 @@ func (x *check) treat(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if unlocked := unlock(); err == nil {
-			err = unlocked
-		}
-	}()
+	defer disk.Finish(&err, unlock)
 	return x.reverify()
 }
 

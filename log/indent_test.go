@@ -44,7 +44,8 @@ func TestIndentedLen(t *testing.T) {
 			t.Fatalf("%d of %d, %v: %s", log.IndentedLen(line), len(text), err, line)
 		}
 		var want bytes.Buffer
-		if err := json.Indent(&want, line, "", "  "); err != nil || want.String()+"\n" != string(text) {
+		err = json.Indent(&want, line, "", "  ")
+		if err != nil || want.String()+"\n" != string(text) {
 			t.Fatalf("%v: got\n%swant\n%s", err, text, want.String())
 		}
 	})

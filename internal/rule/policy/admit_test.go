@@ -16,8 +16,9 @@ import (
 
 // facts returns those of a write.
 func facts(c backend.Caller, verb Verb, x Exemptions, key, text, source string) *Facts {
-	f := NewFacts(&Call{c, verb}, x, log.Envelope{Key: keypath.MustParse(key), Content: []byte(text),
-		Source: []byte(source)})
+	f := NewFacts(&Call{c, verb}, x, log.Envelope{Key: keypath.MustParse(key),
+		Content: []byte(text),
+		Source:  []byte(source)})
 	return &f
 }
 

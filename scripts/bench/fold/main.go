@@ -1,6 +1,7 @@
 // Command fold is the floor of a compaction in Go: it merges the sorted state of a store with the
-// lines of its log, each checked, the newest of each key, into a file with one sync. It removes
-// nothing, makes no columns and no full text, and looks at no file of the index.
+// lines that its log has after the checkpoint, each checked, the newest of each key, into a file
+// with one sync. It removes nothing, makes no columns and no full text, and looks at no file of the
+// index.
 //
 //	fold ROOT FILE
 package main
@@ -9,8 +10,10 @@ import (
 	"bufio"
 	"cmp"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -33,7 +36,7 @@ func main() {
 
 // run writes what is live in the store below root to a file.
 func run(root, name string) (err error) {
-	since, err := newest(filepath.Join(root, "log.jsonl"))
+	since, err := newest(filepath.Join(root, "log.jsonl"), covered(root))
 	if err != nil {
 		return err
 	}
@@ -51,7 +54,7 @@ func run(root, name string) (err error) {
 		out.WriteByte('\n')
 		sum.Write(rec.Line)
 	}
-	for rec, err := range scan(filepath.Join(root, "state.jsonl")) {
+	for rec, err := range scan(filepath.Join(root, "state.jsonl"), 0) {
 		if err != nil {
 			return err
 		}
@@ -75,10 +78,20 @@ func run(root, name string) (err error) {
 	return file.Sync()
 }
 
-// newest returns the newest record of each key in a log, by key.
-func newest(name string) ([]log.Record, error) {
+// covered returns how much of the log is in the state; 0 where no checkpoint says so.
+func covered(root string) int64 {
+	var at struct{ Offset int64 }
+	text, err := os.ReadFile(filepath.Join(root, "checkpoint.json"))
+	if err != nil || json.Unmarshal(text, &at) != nil {
+		return 0
+	}
+	return at.Offset
+}
+
+// newest returns the newest record of each key in a log from an offset on, by key.
+func newest(name string, from int64) ([]log.Record, error) {
 	var list []log.Record
-	for rec, err := range scan(name) {
+	for rec, err := range scan(name, from) {
 		if err != nil {
 			return nil, err
 		}
@@ -90,8 +103,8 @@ func newest(name string) ([]log.Record, error) {
 	return slices.CompactFunc(list, func(x, y log.Record) bool { return x.Key == y.Key }), nil
 }
 
-// scan yields the records of a file; one that does not exist has none.
-func scan(name string) iter.Seq2[log.Record, error] {
+// scan yields the records of a file from an offset on; one that does not exist has none.
+func scan(name string, from int64) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		f, err := os.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -102,6 +115,10 @@ func scan(name string) iter.Seq2[log.Record, error] {
 			return
 		}
 		defer f.Close() // it was only read
-		log.Scan(f, name, log.Start{})(yield)
+		if _, err := f.Seek(from, io.SeekStart); err != nil {
+			yield(log.Record{}, err)
+			return
+		}
+		log.Scan(f, name, log.Start{Off: from})(yield)
 	}
 }

@@ -87,7 +87,7 @@ var floods = []flood{
 			strings.Repeat("lorem ipsum dolor ", 3_000))
 	}},
 	{name: "events", method: "POST", path: "/api/v1/events", head: "", body: events},
-	{name: "artifacts", method: "POST", path: "/api/v1/artifacts?session_id=s&kind=log",
+	{name: "artifacts", method: "POST", path: "/api/v1/artifacts?session_id=s&kind=blob",
 		body: spaces(20 * mib)},
 	{name: "tools", method: "POST", path: "/mcp", more: "\r\nContent-Type: application/json" +
 		"\r\nAccept: application/json, text/event-stream", body: constant(`{"jsonrpc":"2.0","id":1,` +

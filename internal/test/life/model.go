@@ -52,7 +52,9 @@ type purge struct {
 	kept    map[string]bool // the keys that the verb named as having the text, too
 	by      *machine
 	known   map[*version]bool // the versions that the machine had
-	isSaid  bool              // it ended with 0
+	isSaid  bool              // it ended with 0, and its mark travels
+
+	isUnmarked bool // with --forget-key
 }
 
 // words finds the words of a text: each version that a step writes has one of its own.
@@ -178,7 +180,12 @@ func (l *life) isPurged(v *version) bool {
 			return true
 		}
 	}
-	return l.isBeforeMark(v) && l.isReached(v)
+	return (l.isBeforeMark(v) || l.isUnmarked()) && l.isReached(v)
+}
+
+// isUnmarked reports whether a purge has left no mark, also where it has followed a move.
+func (l *life) isUnmarked() bool {
+	return slices.ContainsFunc(l.purges, func(p *purge) bool { return p.isUnmarked })
 }
 
 // isReached reports whether a purge may have followed moves to the key of a version: that had a

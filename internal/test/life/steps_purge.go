@@ -85,7 +85,8 @@ func (l *life) purged(m *machine, of target, before map[string]lines, r result) 
 	}
 	p := &purge{scope: of.scope, key: of.key, by: m, words: map[string]bool{},
 		damaged: map[string]bool{}, kept: map[string]bool{}, known: map[*version]bool{},
-		isSaid: r.code == 0 && !slices.Contains(r.args, "--forget-key")}
+		isUnmarked: slices.Contains(r.args, "--forget-key")}
+	p.isSaid = r.code == 0 && !p.isUnmarked
 	for _, in := range scopes {
 		for id := range before[in] {
 			p.known[l.versions[at{in, id}]] = true

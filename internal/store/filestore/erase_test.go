@@ -201,38 +201,6 @@ func TestEraseLeavesATombstone(t *testing.T) {
 	}
 }
 
-// An erasure is killed before each of its calls, and half of the time the next writer is too. After
-// the write that follows nothing is found, and nothing else is lost.
-func TestEraseKilledAtEveryCall(t *testing.T) {
-	total := 0
-	way := testkit.Extent(4, 1, 1)
-	for n := testkit.First(t, way); ; n += way {
-		x := newErasing(t)
-		calls := killAt(n)
-		_, err := x.erase(true)
-		if total = calls(); err == nil && total < n {
-			break
-		}
-		if n%2 == 0 {
-			calls := killAt(n / 2)
-			x.trySet("/h", "1")
-			calls()
-		}
-		what := fmt.Sprintf("call %d", n)
-		if x.found() != nil && !x.begun() {
-			if _, err := x.erase(true); err != nil {
-				t.Fatalf("%s: %v", what, err)
-			}
-		}
-		x.Must(x.trySet("/h", "1"))
-		x.others = x.with("/h")
-		x.check(what)
-	}
-	if t.Logf("%d calls", total); total < 60 {
-		t.Error("that is too few")
-	}
-}
-
 // The number of a key that leaves no trace is not given again, wherever its purge is killed.
 func TestEraseKeepsNumbers(t *testing.T) {
 	way := testkit.Extent(4, 1, 1)

@@ -129,41 +129,6 @@ func foreign(w *storetest.World) (lines []log.Envelope) {
 	return lines
 }
 
-// A merge with lines that lose is killed at each of its calls. The live memories never change but
-// by the new one, and the same merge again brings the rest.
-func TestKilledMerges(t *testing.T) {
-	for n := 1; ; n++ {
-		w := storetest.NewWorld(t)
-		w.Boot = disk.BootID()
-		w.Set("/a", `"here"`, "/gone", `"here"`)
-		w.Set("/gone", "null")
-		w.Compact(storetest.RotateLog)
-		w.Set("/b", `"later"`)
-		before := w.Live()
-		calls := killAt(n)
-		err := merge(w, foreign(w)...)
-		total := calls()
-		live := w.Live()
-		delete(live, "/new")
-		storetest.Same(t, fmt.Sprintf("killed at call %d", n), live, before)
-		w.Must(merge(w, foreign(w)...))
-		before["/new"] = `"old"`
-		storetest.Same(t, fmt.Sprintf("again after call %d", n), w.Live(), before)
-		lines := slices.Collect(maps.Keys(history(w)))
-		for _, e := range foreign(w) {
-			if !slices.Contains(lines, string(e.Line())) {
-				t.Errorf("call %d: %s is lost", n, e.Key)
-			}
-		}
-		if err == nil && total < n {
-			if n < 10 {
-				t.Errorf("only %d calls", n)
-			}
-			return
-		}
-	}
-}
-
 // The mark of a purge elsewhere removes what is older here, and nothing newer.
 func TestEraseMarked(t *testing.T) {
 	w := storetest.NewWorld(t)

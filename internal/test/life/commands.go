@@ -75,11 +75,7 @@ type owed struct {
 func (l *life) wordsAt(m *machine, scope string) map[string]bool {
 	found := map[string]bool{}
 	for _, in := range slices.Compact([]string{user, scope}) {
-		for _, one := range l.live(m, in) {
-			for _, word := range wordsOf(one.rec.Envelope) {
-				found[word] = true
-			}
-		}
+		maps.Copy(found, l.wordsOfLive(m, in))
 	}
 	return found
 }

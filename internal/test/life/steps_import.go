@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -30,7 +34,31 @@ func (l *life) drawExport(m *machine) *act {
 		if r.code == 0 {
 			l.exports = append(l.exports, one)
 		}
+		if r.code == 0 && one.isArchive {
+			l.checkDeletions(m, scope, one)
+		}
 	}}
+}
+
+// checkDeletions checks that an archive has the deletions of the memories that are deleted.
+func (l *life) checkDeletions(m *machine, at string, one export) {
+	text, err := os.ReadFile(one.path)
+	l.must(err)
+	for _, scope := range slices.Compact([]string{user, at}) {
+		newest := map[keypath.Key]log.Envelope{}
+		for _, e := range m.has[scope] {
+			if old, ok := newest[e.Key]; !ok || e.TS > old.TS {
+				newest[e.Key] = e
+			}
+		}
+		for _, e := range newest {
+			isMark := content.IsPurgeMark(log.Record{Envelope: e})
+			waits := e.Key.Untrusted() || policy.IsProposal(e.Key)
+			if !e.Valid() && !isMark && !waits && !bytes.Contains(text, e.Line()) {
+				l.rt.Errorf("%s: %s lacks %s", m.name, one.path, e.Line())
+			}
+		}
+	}
 }
 
 // drawExported draws a file that was exported, and where it is imported; nil if there is none.
@@ -83,7 +111,7 @@ func (l *life) importing(m *machine, at string, one export, options ...string) *
 
 // imported is what an import says.
 type imported struct {
-	New, Changed, Unchanged, Stale, Purged, Refused, Facts int
+	New, Changed, Unchanged, Stale, Purged, Refused, Facts, Absent int
 
 	Renamed   []struct{}
 	Kept      []string
@@ -100,6 +128,9 @@ func importedBy(l *life, r result) *imported {
 // file says, and that the same import again writes nothing.
 func (l *life) checkImported(m *machine, a *act, one export, r result, said *imported) {
 	rep := importedBy(l, r)
+	if said != nil {
+		said.Absent = rep.Absent // known once all is stored
+	}
 	if said != nil && fmt.Sprint(*said) != fmt.Sprint(*rep) {
 		l.rt.Errorf("%s: a dry run says %+v, and the import %+v", m.name, *said, *rep)
 	}
@@ -111,10 +142,32 @@ func (l *life) checkImported(m *machine, a *act, one export, r result, said *imp
 			l.checkFollowed(m, a.at, text)
 		}
 	}
+	if one.isArchive {
+		l.checkBytes(m, one, rep.Absent)
+	}
 	before := l.countLines(m)
 	again := l.run(m, a.at, a.args...)
 	if rep := importedBy(l, again); rep.New+rep.Changed > 0 || l.countLines(m) != before {
 		l.rt.Errorf("%s: a second import is not empty: %s", m.name, again)
+	}
+}
+
+var artifactOf = regexp.MustCompile(`"sha256":"([0-9a-f]{64})"`)
+
+// checkBytes checks that no more artifacts lack their bytes than those of which an archive has
+// none.
+func (l *life) checkBytes(m *machine, one export, absent int) {
+	text, err := os.ReadFile(one.path)
+	if err != nil {
+		return // a folder has none
+	}
+	for _, sum := range artifactOf.FindAllSubmatch(text, -1) {
+		if !bytes.Contains(text, append([]byte("artifacts/"), sum[1]...)) {
+			absent--
+		}
+	}
+	if absent > 0 {
+		l.rt.Errorf("%s: the bytes of %d artifacts of %s are missing", m.name, absent, one.path)
 	}
 }
 

@@ -39,7 +39,7 @@ func (l *life) writeOther(m *machine) {
 	key := fmt.Sprintf("/k/%d", l.between("key", 0, 3))
 	note := fmt.Sprintf("m-%d", l.between("note", 1, 3))
 	switch pick(l, "write", []string{"set", "set", "note", "note", "refer", "edit", "forget",
-		"purge", "undo", "tombstone"}) {
+		"purge", "undo", "tombstone", "artifact", "import", "import"}) {
 	case "set":
 		l.runOther(m, "set", key, fmt.Sprintf(`{"text":%q}`, text), "-s", "me")
 	case "note":
@@ -58,5 +58,28 @@ func (l *life) writeOther(m *machine) {
 		l.runOther(m, "forget", note, "--purge", "--yes")
 	case "undo":
 		l.runOther(m, "undo", note)
+	case "artifact":
+		path := filepath.Join(l.dir, text[5:]+".txt")
+		l.must(os.WriteFile(path, []byte("bytes of "+text), 0o600))
+		l.runOther(m, "artifact", "add", path)
+	case "import":
+		l.importToOther(m)
+	}
+}
+
+// importToOther draws the import of an export into the other store: where ids have no letters, a
+// number that is taken is another note's.
+func (l *life) importToOther(m *machine) {
+	if len(l.exports) == 0 {
+		return
+	}
+	args := []string{"import", pick(l, "export", l.exports).path, "--mine", "--yes", "--json",
+		"--root", l.other()}
+	if r := l.run(m, user, args...); r.code != 0 {
+		return // a line may lie in the future
+	}
+	again := l.run(m, user, args...)
+	if rep := importedBy(l, again); rep.New+rep.Changed > 0 {
+		l.rt.Errorf("%s: a second import is not empty: %s", m.name, again)
 	}
 }

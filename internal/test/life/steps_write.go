@@ -159,7 +159,31 @@ func (l *life) drawMove(m *machine) *act {
 	if one.scope != user {
 		to = user
 	}
-	return &act{at: at, args: []string{"move", one.key(), "--to", to, "--yes"}}
+	target := user
+	if one.scope == user {
+		target = at
+	}
+	before := l.wordsOfLive(m, target)
+	return &act{at: at, args: []string{"move", one.key(), "--to", to, "--yes"},
+		done: func(r result) {
+			here, there := l.wordsOfLive(m, one.scope), l.wordsOfLive(m, target)
+			for _, word := range wordsOf(one.rec.Envelope) {
+				if r.code == 0 && here[word] && there[word] && !before[word] {
+					l.rt.Errorf("%s: %s is in both layers after %s", m.name, word, r)
+				}
+			}
+		}}
+}
+
+// wordsOfLive returns the words of the live memories of a scope.
+func (l *life) wordsOfLive(m *machine, scope string) map[string]bool {
+	found := map[string]bool{}
+	for _, one := range l.live(m, scope) {
+		for _, word := range wordsOf(one.rec.Envelope) {
+			found[word] = true
+		}
+	}
+	return found
 }
 
 // drawLink draws a second clone of a project, whose memories are moved to the store of the first.

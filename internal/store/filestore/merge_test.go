@@ -119,16 +119,6 @@ func TestMergedCopiesAgree(t *testing.T) {
 	}
 }
 
-// foreign returns lines of another copy: of a memory that is here, of one that was deleted here
-// before the state was made, and of a new one.
-func foreign(w *storetest.World) (lines []log.Envelope) {
-	for i, key := range []string{"/a", "/gone", "/new"} {
-		lines = append(lines, log.Envelope{Key: keypath.MustParse(key), TS: log.Stamp(i + 1),
-			Source: []byte(`"elsewhere"`), Content: []byte(`"old"`)})
-	}
-	return lines
-}
-
 // The mark of a purge elsewhere removes what is older here, and nothing newer.
 func TestEraseMarked(t *testing.T) {
 	w := storetest.NewWorld(t)

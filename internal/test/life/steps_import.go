@@ -279,10 +279,10 @@ func (l *life) drawCutImport(m *machine) *act {
 func (l *life) drawLines(m *machine) *act {
 	scope := l.drawScope()
 	path := filepath.Join(l.dir, fmt.Sprintf("list%d.jsonl", l.draw("list", 2)))
-	text, err := os.ReadFile(path)
+	_, err := os.Stat(path)
 	fresh := ""
 	if err != nil || l.draw("as it was", 3) > 0 {
-		text = nil
+		var text []byte
 		byKey := map[string]string{}
 		for range l.between("lines", 1, 3) {
 			key, content := l.drawKey(), fmt.Sprintf(`{"text":"text %s"}`, l.word())

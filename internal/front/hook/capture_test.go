@@ -310,7 +310,8 @@ func TestRequestWithoutAnAnswer(t *testing.T) {
 			c.hook.Deadline, c.hook.grace, c.hook.Open = time.Second, time.Second, open
 			var out strings.Builder
 			c.hook.Run(strings.NewReader(event), &out)
-			if got := out.String(); strings.Contains(got, "mem: your request may be lost: ") != asks ||
+			got := out.String()
+			if strings.Contains(got, "mem: your request may be lost: ") != asks ||
 				!asks && got != "" {
 				t.Errorf("%s: %s: delivered %q", what, event, got)
 			}

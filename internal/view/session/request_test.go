@@ -13,8 +13,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Each condition that a request may name arrives, by its tags alone, from JSON and from a query, and
-// is enough for a search without words.
+// Each condition that a request may name arrives, by its tags alone, from JSON and from a query,
+// and is enough for a search without words.
 func TestConditionsArrive(t *testing.T) {
 	n := 0
 	for name, f := range request.Parameters(reflect.TypeFor[mem.Conditions]()) {

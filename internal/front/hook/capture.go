@@ -141,11 +141,7 @@ func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Ta
 			return t, false
 		}
 		r.debug("capture: " + err.Error())
-		why := err.Error()
-		if errors.Is(err, errPanic) {
-			why = "the stores cannot be read"
-		}
-		return lost(e, why), errors.Is(err, errLate)
+		return lost(e, err), errors.Is(err, errLate)
 	}
 }
 
@@ -157,7 +153,7 @@ func (h *Hook) captures(e event) bool {
 // unopened returns the answer to an event whose stores cannot be opened: a line about a request to
 // remember something, or at a start about marks of an earlier mem. There is no place for a record.
 func (h *Hook) unopened(e event, why error) (a reply, err error) {
-	said := lost(e, why.Error()).Said
+	said := lost(e, why).Said
 	isSaid := said != "" && !errors.Is(why, ErrOff) && h.captures(e)
 	trigger, _ := e.trigger(h.Client)
 	if errors.As(why, new(*content.MarkedError)) && trigger == inject.AtStart {
@@ -177,21 +173,21 @@ func (r *run) regret(why error) []byte {
 		r.view != nil && r.view.Capture.Take == nil {
 		return nil
 	}
-	cause := why.Error()
-	if errors.Is(why, errPanic) {
-		cause = "a fault of mem, which mem injections --why has"
-	}
-	if t := lost(r.event, cause); t.Said != "" {
+	if t := lost(r.event, why); t.Said != "" {
 		return r.event.answer(r.Client, "", readout.Flatten("mem: "+t.Said, MaxNotice))
 	}
 	return nil
 }
 
 // lost returns what the person hears of a request of which nobody knows what came.
-func lost(e event, why string) (t intake.Taken) {
+func lost(e event, why error) (t intake.Taken) {
+	cause := why.Error()
+	if errors.Is(why, errPanic) {
+		cause = "a fault of mem" // the debug log has it
+	}
 	isPrompt := e.Name == setup.UserPromptSubmit || e.Name == setup.BeforeAgent
 	if isPrompt && intake.Asks(e.message()) {
-		t.Said = "your request may be lost: " + mem.MaskSecrets(why) +
+		t.Said = "your request may be lost: " + mem.MaskSecrets(cause) +
 			": mem notes and mem approve show what is kept"
 	}
 	return t

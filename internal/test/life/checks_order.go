@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -27,13 +28,22 @@ func (l *life) checkOrdered() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(byKey)) {
 		l.checkHolds(name, slices.DeleteFunc(byKey[name], func(v *version) bool {
-			return beaten[v] || !v.isPersons && slices.ContainsFunc(byKey[name], v.isCopyOf)
+			return beaten[v] || !v.isPersons && !v.comesBack() &&
+				slices.ContainsFunc(byKey[name], v.isCopyOf)
 		}))
 	}
 }
 
 // isImported reports whether a file brought a version.
 func (v *version) isImported() bool { return strings.HasPrefix(v.step, "import") }
+
+// comesBack reports whether an import brought what the undo of an earlier one had taken away.
+func (v *version) comesBack() bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(v.saw)), func(old *version) bool {
+		_, command := content.Undone(old.env.Source)
+		return command == policy.Import.String()
+	})
+}
 
 // isCopyOf reports whether a version says what a person has written under the same key.
 func (v *version) isCopyOf(old *version) bool {

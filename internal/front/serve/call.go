@@ -25,7 +25,7 @@ type route struct {
 	what         string        // a line for people
 	isOpen       bool          // of no tenant
 	reads        bool          // nothing is stored
-	streams      bool          // the body, or the answer, is a file: it takes no turn and no room
+	streams      bool          // the body, or the answer, is a file: it has no room
 	query        any           // the type of the query; nil: tenant_id and agent_id alone
 	in, out      any           // types of body and answer, for openapi.json; nil: none, or no JSON
 	lists        bool          // it also takes a list of in, and answers each
@@ -67,6 +67,11 @@ func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 		doc, err = c.encode(answer)
 	}
 	c.pass() // a slow reader of the answer delays no other request
+	if err != nil && statusOf(err) == http.StatusTooManyRequests {
+		c.claim.end()
+		s.refuse(w, r, err)
+		return
+	}
 	if err != nil {
 		s.fail(w, c.caller, err)
 		return

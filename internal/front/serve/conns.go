@@ -2,6 +2,7 @@ package serve
 
 import (
 	"container/list"
+	"context"
 	"net"
 	"net/http"
 	"sync"
@@ -12,6 +13,12 @@ import (
 // the process may have the descriptors.
 const MaxConns = 1_024
 
+// pauseTime is shorter than retryAfter, so a client that waits as it should does not feel it.
+const pauseTime = time.Second
+
+// crowded is the part of the connections past which refusals wait.
+const crowded = 8
+
 // sparedFiles are descriptors for all that is no connection.
 const sparedFiles = 256
 
@@ -21,15 +28,17 @@ type conns struct {
 	most         int
 	clock        func() time.Time
 	stall, whole time.Duration // how long a body may stand still, and take
+	pause        time.Duration // before a refusal is answered
 
 	mu      sync.Mutex
 	open    map[net.Conn]*list.Element // in waiting; nil: an admitted request runs
 	waiting list.List                  // of net.Conn, or of *body
 	asking  map[party]int              // unfinished requests
+	refused int                        // requests whose refusal is not answered yet
 }
 
 func newConns(most int, clock func() time.Time) *conns {
-	return &conns{most: most, clock: clock, stall: stallTime, whole: bodyTime,
+	return &conns{most: most, clock: clock, stall: stallTime, whole: bodyTime, pause: pauseTime,
 		open: map[net.Conn]*list.Element{}, asking: map[party]int{}}
 }
 
@@ -76,6 +85,28 @@ func (c *conns) begin(r *http.Request, conn net.Conn) (end func(), err error) {
 		c.open[conn] = nil
 	}
 	return func() { c.end(parties) }, nil
+}
+
+// rest waits before a refusal is answered, where there is a crowd. An owner that asks again at once,
+// over a thousand connections, would take a processor from all others with refusals alone;
+// meanwhile its connection gives way as any that waits.
+func (c *conns) rest(ctx context.Context) {
+	c.mu.Lock()
+	is := len(c.open) > c.most/crowded && c.refused < c.most // one of HTTP/2 has many requests
+	if is {
+		c.refused++
+	}
+	c.mu.Unlock()
+	if !is {
+		return
+	}
+	select {
+	case <-time.After(c.pause):
+	case <-ctx.Done():
+	}
+	c.mu.Lock()
+	c.refused--
+	c.mu.Unlock()
 }
 
 // end is the end of a request of these owners.

@@ -168,6 +168,30 @@ func TestCrowdIsAnswered(t *testing.T) {
 	}
 }
 
+// A request past its part waits for its refusal, and those of other tenants are answered meanwhile.
+func TestRefusalsRest(t *testing.T) {
+	s := newTestServer(t)
+	s.waitsFor(time.Hour)
+	_, one := s.token("t1", "eve")
+	_, two := s.token("t2", "ada")
+	newCrowd(t, s, "tcp", MaxConns/4, post(one))
+	testkit.WaitFor(t, "its part", func() bool { return s.asking("t1") == MaxConns/4 })
+	refused := make(chan int)
+	began := time.Now()
+	go func() { refused <- s.askTCP(one, "GET", api+"/memories?prefix=/", "").status }()
+	testkit.WaitFor(t, "its rest", func() bool {
+		s.tcp.mu.Lock()
+		defer s.tcp.mu.Unlock()
+		return s.tcp.refused == 1
+	})
+	if got := s.askTCP(two, "GET", api+"/memories?prefix=/", ""); got.status != 200 {
+		t.Errorf("another tenant: %+v", got)
+	}
+	if got := <-refused; got != 429 || time.Since(began) < pauseTime {
+		t.Errorf("%d after %v", got, time.Since(began))
+	}
+}
+
 // A token has at most a quarter of the connections for unfinished requests, as an address without
 // one, and a tenant half of them.
 func TestPartsOfConnections(t *testing.T) {

@@ -58,7 +58,20 @@ func TestPanicIsAnswered(t *testing.T) {
 	}
 }
 
-// Who sends a body slowly takes no turn from those that read.
+// A client that does not wait for a long answer is no error of the server.
+func TestClientThatIsGone(t *testing.T) {
+	s := newTestServer(t)
+	s.handle(&route{method: "GET", path: "/long", isOpen: true, serve: func(*call) (any, error) {
+		return nil, &net.OpError{Op: "write", Err: syscall.EPIPE}
+	}})
+	s.ask("GET", "/long", "")
+	got := s.logged.String()
+	if !strings.Contains(got, `"status":499`) || strings.Contains(got, "ERROR") {
+		t.Error(got)
+	}
+}
+
+// A body that comes slowly takes no turn from requests that read.
 func TestSlowBodiesTakeNoTurn(t *testing.T) {
 	s := newTestServer(t)
 	_, secret := s.token("t1", "ada")

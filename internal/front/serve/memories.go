@@ -216,7 +216,7 @@ func getChunk(c *call, q *ledger.ChunkQuery) (ledger.ChunkReply, error) {
 }
 
 func addArtifact(c *call, a *ledger.Artifact) (ledger.Kept, error) {
-	body := &sentBody{r: http.MaxBytesReader(c.w, c.r.Body, ledger.MaxArtifact)}
+	body := &sentBody{call: c, r: http.MaxBytesReader(c.w, c.r.Body, ledger.MaxArtifact)}
 	kept, err := c.book().AddArtifact(c.ctx(), *a, body)
 	if body.err != nil {
 		err = bodyError(body.err)
@@ -224,17 +224,26 @@ func addArtifact(c *call, a *ledger.Artifact) (ledger.Kept, error) {
 	return kept, err
 }
 
-// sentBody is a body that is read elsewhere, and why it broke off.
+// sentBody is a body that is read elsewhere, and why it broke off. What is done with each part of it
+// has a turn; the wait for the next part has none.
 type sentBody struct {
-	r   io.Reader
-	err error
+	call *call
+	r    io.Reader
+	err  error
 }
 
 func (s *sentBody) Read(p []byte) (int, error) {
+	s.call.pass()
 	n, err := s.r.Read(p)
 	if err != nil && err != io.EOF {
 		s.err = err
+		return n, err
 	}
+	turn, late := s.call.server.work.take(s.call.ctx(), s.call.tenant.id, s.call.tokenID())
+	if late != nil {
+		return 0, late
+	}
+	s.call.turn = turn
 	return n, err
 }
 

@@ -156,15 +156,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			panic(cause) // the server of net/http breaks the connection off
 		}
 	}()
-	err := s.admit(seen, r)
-	if conn := connOf(r); err == nil && conn != nil {
+	err, conn := s.admit(seen, r), connOf(r)
+	if err == nil && conn != nil {
 		var end func()
 		if end, err = s.connsOf(conn).begin(r, conn); err == nil {
 			defer end()
 		}
 	}
 	if err != nil {
-		s.fail(seen, mem.Caller{}, err)
+		s.refuse(seen, r, err)
 		return
 	}
 	s.dispatch(seen, r)
@@ -173,7 +173,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // dispatch finds the route. What has none gets an error as any other.
 func (s *Server) dispatch(w *watched, r *http.Request) {
 	if p := r.URL.Path; p == "" || p[0] != '/' || path.Clean(p) != p && path.Clean(p)+"/" != p {
-		s.fail(w, mem.Caller{}, errPath)
+		s.refuse(w, r, errPath)
 		return
 	}
 	h, pattern := s.mux.Handler(r)
@@ -185,11 +185,11 @@ func (s *Server) dispatch(w *watched, r *http.Request) {
 	probe := &headOnly{header: http.Header{}}
 	h.ServeHTTP(probe, r)
 	if probe.status != http.StatusMethodNotAllowed {
-		s.fail(w, mem.Caller{}, errNoRoute)
+		s.refuse(w, r, errNoRoute)
 		return
 	}
 	w.Header().Set("Allow", probe.header.Get("Allow"))
-	s.fail(w, mem.Caller{}, errMethod)
+	s.refuse(w, r, errMethod)
 }
 
 // headOnly takes the status and the header of an answer that nobody is to get.
@@ -204,6 +204,14 @@ func (h *headOnly) WriteHeader(status int)      { h.status = status }
 
 // retryAfter is in how many seconds it is worth asking again, where something is being made.
 const retryAfter = "2"
+
+// refuse answers a request that nothing was done for.
+func (s *Server) refuse(w *watched, r *http.Request, err error) {
+	if conn := connOf(r); conn != nil {
+		s.connsOf(conn).rest(r.Context())
+	}
+	s.fail(w, mem.Caller{}, err)
+}
 
 func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 	w.err = err

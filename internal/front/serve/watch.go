@@ -3,11 +3,13 @@ package serve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -71,6 +73,9 @@ func (s *Server) logRequest(w *watched, r *http.Request, took time.Duration) {
 	if w.route != nil {
 		name, method = w.route.path, cmp.Or(w.route.method, method)
 	}
+	if w.isGone() {
+		w.status = statusGone
+	}
 	s.metrics.request(method+" "+name, w.status, took)
 	level, attrs := slog.LevelInfo, []any{logline.Component, "serve", "method", method,
 		"route", name, "status", w.status, "ms", milliseconds(took), "request", w.id}
@@ -84,6 +89,15 @@ func (s *Server) logRequest(w *watched, r *http.Request, took time.Duration) {
 		level, attrs = slog.LevelError, append(attrs, "error", mem.Message(w.err))
 	}
 	s.o.Log.Log(r.Context(), level, "request", attrs...)
+}
+
+// statusGone is the status in the log of a request whose client did not wait for its answer, as in
+// nginx: the fault is not the server's.
+const statusGone = 499
+
+// isGone reports whether an answer failed because it had no reader left.
+func (w *watched) isGone() bool {
+	return errors.Is(w.err, syscall.EPIPE) || errors.Is(w.err, syscall.ECONNRESET)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }

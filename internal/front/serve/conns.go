@@ -87,8 +87,8 @@ func (c *conns) begin(r *http.Request, conn net.Conn) (end func(), err error) {
 	return func() { c.end(parties) }, nil
 }
 
-// rest waits before a refusal is answered, where there is a crowd. An owner that asks again at once,
-// over a thousand connections, would take a processor from all others with refusals alone;
+// rest waits before a refusal is answered, where there is a crowd. An owner that asks again at
+// once, over a thousand connections, would take a processor from all others with refusals alone;
 // meanwhile its connection gives way as any that waits.
 func (c *conns) rest(ctx context.Context) {
 	c.mu.Lock()

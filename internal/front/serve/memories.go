@@ -224,8 +224,8 @@ func addArtifact(c *call, a *ledger.Artifact) (ledger.Kept, error) {
 	return kept, err
 }
 
-// sentBody is a body that is read elsewhere, and why it broke off. What is done with each part of it
-// has a turn; the wait for the next part has none.
+// sentBody is a body that is read elsewhere, and why it broke off. What is done with each part of
+// it has a turn; the wait for the next part has none.
 type sentBody struct {
 	call *call
 	r    io.Reader

@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gofrs/flock"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/front/cli/app"
-	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/test/testkit"
 	"pgregory.net/rapid"
 )
@@ -32,13 +33,37 @@ func Check(t *testing.T, build app.Build) {
 	}
 	t.Chdir(".") // back where the test began
 	clearEnvironment(t)
-	w := &world{t: t, dir: storetest.Dir(t), build: build, runs: map[string]int{},
-		drawn: weighed(steps)}
+	w := &world{t: t, dir: takeDir(t), build: build, runs: map[string]int{}, drawn: weighed(steps)}
+	t.Setenv("TMPDIR", w.temporary())
 	defer disk.SetHook(nil)
 	rapid.Check(reporter{t}, func(rt *rapid.T) { w.live(rt) })
 	for _, what := range slices.Sorted(maps.Keys(w.runs)) {
 		t.Logf("%6d %s", w.runs[what], what)
 	}
+}
+
+// takeDir returns a directory that no other test lives in, in memory where there is one. Its name
+// is the same each time, as far as nobody else has it: the names of stores and segments follow from
+// it, and a life is to be seen again.
+func takeDir(t *testing.T) string {
+	base := "/dev/shm"
+	if _, err := os.Stat(base); err != nil {
+		base = os.TempDir()
+	}
+	for n := range 1000 {
+		dir := filepath.Join(base, fmt.Sprintf("mem-lives-%d", n))
+		mine := flock.New(dir + ".lock")
+		if ok, err := mine.TryLock(); err != nil || !ok {
+			continue // another user's, or another test lives there
+		}
+		t.Cleanup(func() {
+			os.RemoveAll(dir)
+			mine.Close()
+		})
+		return dir
+	}
+	t.Fatal("no directory to live in")
+	return ""
 }
 
 // set sets a flag of rapid.

@@ -44,8 +44,10 @@ func (l *life) end() {
 	l.settle()
 	l.now = l.now.Add(2 * day)
 	for range 2 { // what cannot be read for a day is named, and is sent again at the next exchange
-		clear(l.unread)
-		l.settle()
+		if len(l.unread) > 0 {
+			clear(l.unread)
+			l.settle()
+		}
 	}
 	l.removeUnread()
 	for _, m := range l.alive() {

@@ -29,6 +29,7 @@ func (c command) concerns(scope string) bool {
 
 // noteCommand notes what a verb wrote, and holds the undo of a command against the last one.
 func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
+	l.checkWrote(m, a, r, s)
 	if strings.HasPrefix(a.name, "sync") || a.isLook || len(s.gained) == 0 {
 		return
 	}
@@ -39,6 +40,19 @@ func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
 	}
 	isJournaled := r.code == 0 && !r.isKilled && !r.isFull && a.name != "restore" && !isRegained
 	m.commands = append(m.commands, command{a.name, s.gained, isJournaled})
+}
+
+// mayWriteNothing are the steps that may have nothing to do.
+var mayWriteNothing = []string{"compact", "fsck", "repair", "import", "link", "copy", "purge",
+	"purge of a text"}
+
+// checkWrote checks that a person's verb that ends with 0, wrote a line, or says why not.
+func (l *life) checkWrote(m *machine, a *act, r result, s *taken) {
+	isNothing := s.isPersons && r.code == 0 && !r.isFull && len(s.gained) == 0
+	isSaid := strings.Contains(r.err, "warning") || strings.Contains(r.err, "nothing changed")
+	if isNothing && !isSaid && !slices.Contains(mayWriteNothing, a.name) {
+		l.rt.Errorf("%s: %s has written nothing: %s", m.name, a.name, r)
+	}
 }
 
 // forgetCommands notes that journals may have lost the commands, as where a store is put back to an

@@ -37,6 +37,7 @@ type life struct {
 	complaints map[string]bool     // of the last exchanges
 	unread     map[string]*machine // files of segments that a machine could not read
 	unkept     map[string]bool     // likewise, of those that an exchange sent which was cut
+	settled    answers             // of every machine, once all have exchanged
 }
 
 // taken is a step that is taken.
@@ -84,9 +85,9 @@ func (l *life) ok(m *machine, at string, args ...string) result {
 // begin makes the machines and the depots, which most machines take part in from the start.
 func (l *life) begin() {
 	l.awake = nil
-	l.must(os.Chdir(os.TempDir()))
+	l.must(os.Chdir("/"))
 	l.must(os.RemoveAll(l.dir))
-	l.must(os.MkdirAll(l.dir, 0o700))
+	l.must(os.MkdirAll(l.temporary(), 0o700))
 	for i := range l.between("machines", 2, 4) {
 		m := l.addMachine(string(rune('a' + i)))
 		m.off = l.drawClock()

@@ -59,6 +59,9 @@ func (l lines) sorted() []log.Envelope {
 // home is the home of the machine that is awake.
 func (w *world) home() string { return filepath.Join(w.dir, "home") }
 
+// temporary is the directory for temporary files of all machines.
+func (w *world) temporary() string { return filepath.Join(w.dir, "tmp") }
+
 // wake puts the home of a machine into its place.
 func (l *life) wake(m *machine) {
 	if l.awake == m {

@@ -96,7 +96,8 @@ func (l *life) importing(m *machine, at string, one export, options ...string) *
 	a := &act{at: at, args: args, isCarried: true, isImport: true}
 	var said *imported
 	isOneStore := one.isArchive && at == user // the parts of an archive follow each other there
-	if l.draw("dry run", 3) == 1 && !isOneStore {
+	endsAnother := isHalfDone(l.files(m))     // which changes what there is to compare with
+	if l.draw("dry run", 3) == 1 && !isOneStore && !endsAnother {
 		if r := l.run(m, at, append(slices.Clone(args), "--dry-run")...); r.code == 0 {
 			said = importedBy(l, r)
 		}

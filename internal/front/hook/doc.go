@@ -6,9 +6,8 @@
 // # What goes in
 //
 // One JSON object, after a byte order mark where a program on Windows writes one. Of its members
-// session_id, cwd, hook_event_name, prompt, source, agent_id, tool_name and, of tool_input,
-// file_path, notebook_path, path and command are read, if they are strings; the others are ignored,
-// for clients add members with every release.
+// those of the type event (event.go) are read, if they have the form that it wants; the others are
+// ignored, for clients add members with every release.
 //
 //	SessionStart                   what a read returns, without what the conversation still has:
 //	                               nothing after source compact or clear, and after source resume
@@ -78,8 +77,9 @@
 // An exit code of 2 would erase what the user wrote or block the edit, and anything on standard
 // output would go to the model. So [Hook.Run] returns no error, prints one answer or none, and
 // survives its own panics, also those of a memory map whose file was truncated; an input that is no
-// event is named in one line on standard error ([Hook.Complain]). It takes no lock and, on a
-// read-only store, writes nothing. An injection is recorded before it is printed (inject.Claim): a
+// event is named in one line on standard error ([Hook.Complain]). To inject it takes no lock; a
+// request to remember something (capture.go) waits for that of the store beside the answer, for a
+// quarter of a second at most. An injection is recorded before it is printed (inject.Claim): a
 // process that is killed in between loses its own injection.
 //
 // The time of an event (inject.start_ms, inject.prompt_ms) counts by the real clock from the start
@@ -91,6 +91,8 @@
 //
 // A write from within a client names the client as its source by itself ([Source]): clients leave
 // their name and the conversation's id in the environment of the commands they run. By that a hook
-// knows a conversation's own notes again. Nothing else of the environment is ever read, for it
-// holds tokens.
+// knows a conversation's own notes again. Besides these it reads variables that say whether a
+// person types (isTyped, docs/capture.md), and on Linux it looks for the signs of clients in the
+// environment of its parent, which it reads as a whole. It keeps and passes on neither, for an
+// environment holds tokens.
 package hook

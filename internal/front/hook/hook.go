@@ -47,14 +47,15 @@ type Hook struct {
 }
 
 // Run reads an event and prints its answer, or nothing; it does not fail. It reports whether the
-// answer was late: then the stores are still in use, and to close them could take long.
+// answer or a capture is late: then the stores are still in use, and to close them could take long.
 func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(h.Deadline, longest))
-	if !h.Began.IsZero() {
-		end := h.Began.Add(cmp.Or(h.Deadline, longest))
-		ctx, cancel = context.WithDeadline(context.Background(), end)
-	}
+	limit := cmp.Or(h.Deadline, longest)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
+	if !h.Began.IsZero() {
+		ctx, cancel = context.WithDeadline(ctx, h.Began.Add(limit))
+		defer cancel()
+	}
 	r := &run{Hook: h}
 	r.received = ask(func() (event, error) { return h.receive(ctx, in) })
 	a, err := r.reply(ctx)
@@ -94,7 +95,8 @@ type stores struct {
 	limit  time.Duration // of the answer, by the settings
 }
 
-// within returns a context that ends when a time has passed since the hook began.
+// within returns a context that ends when a time has passed since the hook began, but for the part
+// of it that the process needs to end (around). Where a test has set Deadline, that counts alone.
 func (h *Hook) within(ctx context.Context, limit time.Duration) (context.Context,
 	context.CancelFunc) {
 	if end, ok := ctx.Deadline(); ok && h.Deadline == 0 {
@@ -230,7 +232,8 @@ func (r *run) miss(why error) {
 // maxWhy is the length in characters of the longest reason in the record.
 const maxWhy = 120
 
-// receive reads an event, and keeps what of it needs no store.
+// receive reads an event, keeps the part of it that needs no store, and at the end of a
+// conversation calls Ended.
 func (h *Hook) receive(ctx context.Context, in io.Reader) (event, error) {
 	e, err := readEvent(in)
 	if err != nil {
@@ -320,8 +323,8 @@ func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injecti
 	return injection, notice, err
 }
 
-// choose chooses from the stores of a view. Where that fails, or takes two thirds of the time, it
-// chooses from the user's alone: a project's store must not silence the user's rules.
+// choose chooses from the stores of a view. Where that fails, or takes two thirds of the time that
+// is left, it chooses from the user's alone: a project's store must not silence the user's rules.
 func (h *Hook) choose(ctx context.Context, view *View, c mem.Caller, o inject.Options) (
 	inject.Injection, error) {
 	if view.User == nil {

@@ -35,7 +35,7 @@ func (name noJournal) Read(int64) ([]byte, error) {
 // Key returns nothing.
 func (noJournal) Key() []byte { return nil }
 
-// Key returns the key that is kept below the root.
+// Key returns the key that is kept below the root, and makes it where there is none.
 func (j journal) Key() []byte {
 	r, err := j.store.root()
 	if r == nil || err != nil {

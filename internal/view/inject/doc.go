@@ -30,11 +30,12 @@
 //
 // # The record
 //
-// [Choose] works as a reader: no lock, no write. [Claim] then records the injection, before it is
-// delivered, in injections.jsonl: keys, times and a short sum of the text of each line, no texts.
-// The sum is an HMAC under a random key of this machine (backend.Journal), so that the record alone
-// does not confirm a guessed text. The record also says whether the conversation had lost its
-// context by then ([Retained]): clients differ in how much of a resumed conversation they restore.
+// [Choose] works as a reader: it takes no lock, and makes only the key of the record, once. [Claim]
+// then records the injection, before it is delivered, in injections.jsonl: keys, times and a short
+// sum of the text of each line, no texts. The sum is an HMAC under that random key of this machine
+// (backend.Journal), so that the record alone does not confirm a guessed text. The record also says
+// whether the conversation had lost its context by then ([Retained]): clients differ in how much of
+// a resumed conversation they restore.
 //
 // Of hooks that run at the same time in a conversation, the one whose line comes first delivers a
 // memory; the others omit it and write their line again. The lines of an answer have one mark, a

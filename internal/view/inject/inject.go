@@ -143,9 +143,9 @@ const (
 )
 
 // Choose returns the memories for a conversation that it does not have yet. Those of a sub-agent do
-// not count as injected into its conversation, nor the other way round. Choose writes nothing but
-// an error into the journal; once the block has arrived, [Record] records it. A store that does not
-// exist has no memories.
+// not count as injected into its conversation, nor the other way round. Choose takes no lock, and
+// writes only an error into the journal and, once, the key of the record; [Claim] records the
+// injection before its delivery. A store that does not exist has no memories.
 func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Injection, err error) {
 	op, err := s.Begin(c, policy.Inject)
 	if err != nil {

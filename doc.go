@@ -17,8 +17,9 @@
 // others. The function sees the live records, decides (compare-and-set, the number of a note), and
 // puts checked writes into the [Tx]. It may share the lock, the append and the sync with other
 // updates, and it may run again, so it has no other effects. When Update returns nil, or an error
-// that wraps backend.ErrStored, all that it put is durable; on any other error none of it is there.
-// Each write, or the error, is a line in the journal.
+// that wraps backend.ErrStored, all that it put is durable. After a backend.UnknownError, which
+// only a server's answer that was lost can cause, nobody knows whether it is; after any other error
+// none of it is there. Each write, or the error, is a line in the journal.
 //
 // A command of a program may write by several operations, and to several stores. Its lines in each
 // journal have its id (Caller.Command) and the roots of the other stores that it wrote to before:

@@ -26,8 +26,9 @@ type SetOptions struct {
 }
 
 // Set stores one write; when it returns nil the write is on disk. The error wraps jsontext.ErrJSON,
-// policy.ErrTooLarge, policy.ErrProvenance, policy.ErrSecret, ErrConflict, log.ErrLocked,
-// backend.ErrStored (stored all the same), or is the file system's.
+// policy.ErrTooLarge, policy.ErrProvenance, policy.ErrSecret, ErrConflict, log.ErrLocked or
+// backend.ErrStored (stored all the same), is a backend.UnknownError (perhaps stored), or is the
+// file system's.
 func (s *Store) Set(ctx context.Context, c Caller, w Write, o SetOptions) (out Outcome, err error) {
 	if w.TS != nil {
 		return out, fmt.Errorf("ts: %w: only SetAll imports", ErrInput)

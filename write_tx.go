@@ -118,8 +118,8 @@ func (t *Tx) admit(writes []Checked) error {
 	return err
 }
 
-// admitAgain asks the rules once more about writes that were checked by another configuration than
-// the operation goes by now.
+// admitAgain asks the rule for sources, which alone reads the configuration, once more about writes
+// that were checked by another configuration than the operation goes by now.
 func (op *Operation) admitAgain(ctx context.Context, writes []Checked) ([]Checked, error) {
 	old := func(p Checked) bool { return p.op == op && p.conf != op.conf }
 	if !slices.ContainsFunc(writes, old) {

@@ -9,7 +9,7 @@ import (
 
 // Queue is group commit: updates of one store that come while another is being written wait
 // together, and the first of them then writes for all. The leader takes the turns that wait (Take),
-// runs them, and passes the lead on (Pass). The zero Queue is empty.
+// runs them, and ends with Finish, which passes the lead on. The zero Queue is empty.
 type Queue struct {
 	mu      sync.Mutex
 	busy    bool // somebody leads

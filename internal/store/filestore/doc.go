@@ -1,7 +1,8 @@
-// Package filestore keeps a memory in files: it is the backend (package backend) behind every
-// root. It owns the root as a whole ([Layout]), the lock and the watermark, the healing of a store
-// by its next writer, and the rule by which a store is read as one consistent whole. What each
-// file holds is the business of the packages below: log, index, state.
+// Package filestore keeps a memory in files. It owns the root as a whole ([Layout]), the lock and
+// the watermark, the healing of a store by its next writer, and the rule by which a store is read
+// as one consistent whole. Package upkeep joins it with compactions, checks and repairs: that is
+// the backend (package backend) behind every root. What each file holds is the business of the
+// packages below: log, index, state.
 //
 // # A write
 //

@@ -108,7 +108,7 @@ func (wr *Writer) Fresh() bool { return wr.Log.Size() == 0 && wr.w.Gen == 0 }
 // Watermark returns the watermark that is to be written next.
 func (wr *Writer) Watermark() log.Watermark { return wr.w }
 
-// note adds a line to what Tell says.
+// note adds a line to those that ReportTo passes on.
 func (wr *Writer) note(format string, args ...any) {
 	wr.notes = append(wr.notes, fmt.Sprintf(format, args...))
 }

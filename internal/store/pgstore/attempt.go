@@ -316,8 +316,8 @@ func (a *attempt) blindAnswer(row pgx.Row) (next head, stored bool, err error) {
 // mayComeLater reports whether a blind attempt that was sent may be stored yet.
 func (a *attempt) mayComeLater(h head) bool { return a.blind() && a.Batch[0].TS > h.high }
 
-// fence prevents a blind attempt, already sent, from being stored later: it commits a newer high,
-// and the statement of the attempt stores nothing unless it finds the high of its own head.
+// fence prevents a blind attempt, already sent, from being stored later: it commits the attempt's
+// own first stamp as the newest, and blindSQL stores nothing that is not newer than what it finds.
 func (l *locked) fence(ctx context.Context, space string, a *attempt) error {
 	_, err := l.tx.Exec(ctx, "UPDATE mem.spaces SET high = $2 WHERE name = $1", space,
 		a.Batch[0].TS.Time())

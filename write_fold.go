@@ -37,8 +37,9 @@ func Travels(rec log.Record) bool {
 }
 
 // Fold takes in lines that other copies of this memory have had: each as it is and with its time,
-// in one update, those that lose as well. No rule is asked: it was, where the line was written. The
-// error wraps ErrInput for a store that is no copy of files.
+// durably and under one lock, those that lose as well. No rule is asked: it was, where the line was
+// written. After an error or a killed process some may be stored; folding them again brings the
+// rest. The error wraps ErrInput for a store that is not in files.
 func (op *Operation) Fold(ctx context.Context, lines []log.Envelope) error {
 	return op.FoldChosen(ctx, nil, func(map[keypath.Key]log.Record) []log.Envelope {
 		return lines
@@ -67,7 +68,7 @@ func (op *Operation) FoldChosen(ctx context.Context, keys []keypath.Key,
 
 // PurgeMarked purges what is older than the marks of purges that came from other copies, with all
 // traces on this machine and the proposals to change it, which have no marks of their own: they
-// stay on the machine where they were made. The error wraps ErrInput for a store that is no copy of
+// stay on the machine where they were made. The error wraps ErrInput for a store that is not in
 // files.
 func (op *Operation) PurgeMarked(ctx context.Context, marks []log.Envelope) (
 	proof backend.Proof, err error) {

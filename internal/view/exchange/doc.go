@@ -23,12 +23,15 @@
 //	heal    segments that another machine cannot read, nor this one, which knows them, are removed
 //	survey  the lines and the marks of purges of this copy
 //	admit   the fetched lines that enter, and those that wait
-//	fold    the fetched lines that this copy lacks, by union: [mem.Operation.Fold]
+//	again   all of that once more, where this copy lacks a line that it had
 //	look    which marks of purges take something here
-//	purge   what they take, wherever the purge was
+//	fold    the fetched lines that this copy lacks, by union: [mem.Operation.Fold]
+//	purge   what the marks take, wherever the purge was
 //	send    the lines that the depot lacks, in a new segment
-//	clean   segments at the depot that hold purged lines are replaced; many small ones are merged
+//	clean   segments at the depot that hold purged lines are replaced
+//	merge   many small segments become one
 //	keep    what the depot has, in a file of this machine
+//	count   the notes whose plain ids keep them on this machine
 //
 // A line is known by its identity ([log.Identity]), so an exchange is commutative, associative and
 // idempotent; a line that came from one depot goes on to the next. A segment that is gone takes

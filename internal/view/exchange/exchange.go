@@ -162,7 +162,7 @@ type exchange struct {
 
 // Run exchanges lines with a depot, after it has ended a command over several stores that was
 // killed. After an error everything exchanged so far stays. The error wraps mem.ErrInput for a
-// store that is no copy in files.
+// store that is not in files.
 func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	j.Store.Finish(ctx, c)
 	var sum Report

@@ -8,9 +8,9 @@
 // changed. The name of the space leads every key and index, so that the tables can be partitioned
 // by it.
 //
-//	spaces     one memory each: name, role, gen (how many purges), config and its version, the least
-//	           seq and high; its row is the lock of its writers, and is changed only by a new
-//	           configuration, a purge or a fence (below)
+//	spaces     one memory each: name, role, gen (how many purges), config and its version, and
+//	           the least seq and high; its row is the lock of its writers, and is changed only
+//	           by a new configuration, a purge or a fence (below)
 //	envelopes  the log: space, seq, ts, high (newest ts so far), live, key, and line: byte
 //	           for byte as log.jsonl would have it
 //	counters   how far the numbers of notes have come

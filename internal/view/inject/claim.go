@@ -4,17 +4,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/view/journal"
-	"github.com/set-memory/mem/readout"
 )
-
-// draft is what the text of an injection is made of.
-type draft struct {
-	block readout.Block
-	own   journal.Page // what block.Own is made of
-	page  readout.Page // its entries are those of Injection.Memories
-	known bool         // a memory was left out as given before, which no edit's record says yet
-}
 
 // IsRecorded reports whether the record has a line for an injection: for an edit where it brings
 // something, and once for each memory that the conversation was given before.
@@ -60,15 +50,4 @@ func (in *Injection) yield(rivals *given) (yields bool) {
 		page.Entries = slices.Delete(page.Entries, i, i+1)
 	}
 	return yields
-}
-
-// compose makes the text of an injection, and returns how many memories of its draft that shows.
-func (in *Injection) compose() (shown int) {
-	in.Text, shown = in.draft.block.Text(in.draft.page)
-	in.Tokens = readout.Tokens(in.Text)
-	if in.Start != nil {
-		in.Start.compose()
-		in.Text = in.Start.Text + in.Text
-	}
-	return shown
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/journal"
 	"github.com/set-memory/mem/internal/view/native"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -119,6 +120,14 @@ type Injection struct {
 	draft draft
 }
 
+// draft is what the text of an injection is made of.
+type draft struct {
+	block readout.Block
+	own   journal.Page // what block.Own is made of
+	page  readout.Page // its entries are those of Injection.Memories
+	known bool         // a memory was left out as given before, which no edit's record says yet
+}
+
 // Injected is a memory in the version that was injected.
 type Injected struct {
 	Key   string    `json:"key"`
@@ -213,6 +222,17 @@ func (in *Injection) fill(ch *choice, page readout.Page) {
 	}
 	in.Renamed, in.draft.known = ch.renamed, ch.known
 	in.Left, in.LeftOut = ch.left, page.LeftOut+len(page.Entries)-shown+ch.before
+}
+
+// compose makes the text of an injection, and returns how many memories of its draft that shows.
+func (in *Injection) compose() (shown int) {
+	in.Text, shown = in.draft.block.Text(in.draft.page)
+	in.Tokens = readout.Tokens(in.Text)
+	if in.Start != nil {
+		in.Start.compose()
+		in.Text = in.Start.Text + in.Text
+	}
+	return shown
 }
 
 type choice struct {

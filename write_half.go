@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/internal/rule/site"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -196,7 +197,7 @@ func (s *Store) dropHalf(id string) {
 func (s *Store) goOnFrom(ctx context.Context, c Caller, id string, first *Store) error {
 	var h half
 	var all, done []log.Envelope
-	err := s.backend.Update(ctx, c, "settle", func(tx backend.Tx) (err error) {
+	err := s.backend.Update(ctx, c, policy.CatchUp.String(), func(tx backend.Tx) (err error) {
 		all, done = nil, nil
 		var found bool
 		if h, found, err = s.half(); err != nil || !found || h.ID != id || first == nil {

@@ -64,7 +64,7 @@ func (s *Store) CatchUp(ctx context.Context, c Caller) error {
 	if !s.Exists() {
 		return nil
 	}
-	return s.backend.Update(ctx, c, "settle", func(backend.Tx) error { return nil })
+	return s.backend.Update(ctx, c, policy.CatchUp.String(), func(backend.Tx) error { return nil })
 }
 
 // Fsck checks the invariants of the store; see fsck.Checks. Without options it changes nothing. It

@@ -117,7 +117,7 @@ var (
 	Repair  = Verb{"fsck", 0, ages, ""}
 	Sync    = Verb{"sync", 0, ages, ""}
 	Backup  = Verb{"backup", 0, ages, ""}
-	CatchUp = Verb{"settle", 0, 0, ""}
+	CatchUp = Verb{backend.CatchUpOp, 0, 0, ""}
 
 	// Decisions of a person.
 	Approve = Verb{"approve", formed, adds | names | counts | shapes, decides}

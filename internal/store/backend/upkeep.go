@@ -16,6 +16,10 @@ const (
 	InjectionsFile = "injections.jsonl" // the journal of injections
 )
 
+// CatchUpOp is the operation of an update that only brings a store to where its log, or the note of
+// a killed update, is. Package policy has a row for it.
+const CatchUpOp = "settle"
+
 // Located is a backend that has a place.
 type Located interface {
 	// Location returns where the store is, for people: a path, or a URL without its secrets.

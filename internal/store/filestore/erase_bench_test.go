@@ -61,7 +61,7 @@ func benchErase(b *testing.B, keys int) {
 		s, err := filestore.Open(root, filestore.Options{Now: func() time.Time { return w.Now }})
 		w.Must(err)
 		// The copy is healed first, as any write does.
-		w.Must(s.Update(context.Background(), backend.Caller{}, "settle",
+		w.Must(s.Update(context.Background(), backend.Caller{}, backend.CatchUpOp,
 			func(backend.Tx) error { return nil }))
 		compactCopy(w, s)
 		w.Must(exec.Command("sync", "-f", root).Run())

@@ -144,7 +144,7 @@ func (s *Store) follow(ctx context.Context, c backend.Caller, dir *disk.Dir) err
 	if _, err := dir.Lstat(log.File); errors.Is(err, fs.ErrNotExist) {
 		return nil // a write would make one, which git would then see
 	}
-	err := s.Update(ctx, c, "settle", func(backend.Tx) error { return nil })
+	err := s.Update(ctx, c, backend.CatchUpOp, func(backend.Tx) error { return nil })
 	if isReadOnly(err) {
 		return nil
 	}

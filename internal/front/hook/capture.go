@@ -43,7 +43,7 @@ func (h *Hook) record(ctx context.Context, e event) {
 	if e.Input.Prompt != "" { // of CronCreate and ScheduleWakeup, also of a sub-agent's
 		h.schedule(e)
 	}
-	if e.Agent != "" || e.Session == "" {
+	if e.SubAgent != "" || e.Session == "" {
 		return
 	}
 	var err error
@@ -147,7 +147,7 @@ func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Ta
 
 // captures reports whether the hooks may keep something of an event.
 func (h *Hook) captures(e event) bool {
-	return h.Capture.Inbox != nil && e.Agent == "" && e.Session != ""
+	return h.Capture.Inbox != nil && e.SubAgent == "" && e.Session != ""
 }
 
 // unopened returns the answer to an event whose stores cannot be opened: a line about a request to
@@ -161,7 +161,7 @@ func (h *Hook) unopened(e event, why error) (a reply, err error) {
 	}
 	if isSaid && h.Client.TellsPerson {
 		h.debug(why.Error())
-		a.answer = e.answer(h.Client, "", readout.Flatten("mem: "+said, MaxNotice))
+		a.out = e.encode(h.Client, "", readout.Flatten("mem: "+said, MaxNotice))
 		return a, nil
 	}
 	return a, fmt.Errorf("%w: %w", errSilent, why)
@@ -174,7 +174,7 @@ func (r *run) regret(why error) []byte {
 		return nil
 	}
 	if t := lost(r.event, why); t.Said != "" {
-		return r.event.answer(r.Client, "", readout.Flatten("mem: "+t.Said, MaxNotice))
+		return r.event.encode(r.Client, "", readout.Flatten("mem: "+t.Said, MaxNotice))
 	}
 	return nil
 }

@@ -16,14 +16,14 @@ import (
 
 // event is what a client writes to standard input.
 type event struct {
-	Session text `json:"session_id"`
-	Dir     text `json:"cwd"`
-	Name    text `json:"hook_event_name"`
-	Prompt  text `json:"prompt"`
-	Source  text `json:"source"`
-	Agent   text `json:"agent_id"`
-	Tool    text `json:"tool_name"`
-	Input   edit `json:"tool_input"`
+	Session  text `json:"session_id"`
+	Dir      text `json:"cwd"`
+	Name     text `json:"hook_event_name"`
+	Prompt   text `json:"prompt"`
+	Source   text `json:"source"`
+	SubAgent text `json:"agent_id"`
+	Tool     text `json:"tool_name"`
+	Input    edit `json:"tool_input"`
 
 	Transcript text     `json:"transcript_path"`
 	Error      text     `json:"error"` // of a tool that failed
@@ -101,7 +101,7 @@ func (e event) trigger(client *setup.Client) (o inject.Trigger, ok bool) {
 		return "", false
 	}
 	// A sub-agent gets memories when it starts, and no more.
-	return o, e.Agent == ""
+	return o, e.SubAgent == ""
 }
 
 // resume is the source of a start that goes on with a conversation.
@@ -206,9 +206,9 @@ func cutElements(s, opening, closing string) string {
 	}
 }
 
-// answer returns what the hook prints to add a block to the conversation and to show the person a
-// notice, as the client reads it; nothing if there is neither.
-func (e event) answer(client *setup.Client, block, notice string) []byte {
+// encode returns the bytes that the hook prints to add a block to the conversation and to show the
+// person a notice, in the form of the client; nil if there is neither.
+func (e event) encode(client *setup.Client, block, notice string) []byte {
 	var doc jsontext.Object
 	doc.TextUnlessEmpty("systemMessage", notice)
 	if client.BareContext {

@@ -60,10 +60,10 @@ func (h *Hook) Run(in io.Reader, out io.Writer) (late bool) {
 	r.received = ask(func() (event, error) { return h.receive(ctx, in) })
 	a, err := r.reply(ctx)
 	if err != nil {
-		a.answer = r.regret(err)
+		a.out = r.regret(err)
 	}
-	if len(a.answer) > 0 {
-		_, failed := out.Write(a.answer)
+	if len(a.out) > 0 {
+		_, failed := out.Write(a.out)
 		err = cmp.Or(err, failed)
 	}
 	if err != nil {
@@ -107,8 +107,8 @@ func (h *Hook) within(ctx context.Context, limit time.Duration) (context.Context
 
 // reply is an answer, whose memories are claimed.
 type reply struct {
-	answer []byte
-	late   bool // a capture still uses the stores
+	out  []byte // to print
+	late bool   // a capture still uses the stores
 }
 
 // errSilent is wrapped where an event wants no answer.
@@ -132,7 +132,7 @@ func (r *run) reply(ctx context.Context) (a reply, err error) {
 		return r.unopened(r.event, here.failed)
 	case here.off:
 		if !here.said && r.Client.TellsPerson {
-			a.answer = r.event.answer(r.Client, "", "mem: "+r.Client.Name+
+			a.out = r.event.encode(r.Client, "", "mem: "+r.Client.Name+
 				" ran mem off: nothing is injected into this conversation any more")
 		}
 		return a, nil
@@ -157,7 +157,7 @@ func (r *run) listen(ctx context.Context) error {
 	r.Hook, r.event, r.trigger = h, e, trigger
 	r.missed = inject.Injection{Claim: rand.Text(), Client: h.Client.Name,
 		Conversation: string(e.Session), Event: string(e.Name), Trigger: trigger,
-		Retained: e.retained(h.Client), SubAgent: string(e.Agent), Memories: []inject.Injected{}}
+		Retained: e.retained(h.Client), SubAgent: string(e.SubAgent), Memories: []inject.Injected{}}
 	if h.Away {
 		r.missed.Agent = h.Agent
 	}
@@ -276,7 +276,7 @@ func (r *run) deliver(e event, view *View, missed, injection inject.Injection, p
 		inject.Claim(view.Store, &injection)
 	}
 	if r.Away {
-		a.answer, err = sentAnswer(injection)
+		a.out, err = sentAnswer(injection)
 		return a, err
 	}
 	r.recordPart(view, missed, injection.Missed, part.block)
@@ -291,7 +291,7 @@ func (r *run) deliver(e event, view *View, missed, injection inject.Injection, p
 	if what.Told != "" {
 		injection.Text += what.Told + "\n"
 	}
-	a.answer = e.answer(r.Client, injection.Text, said)
+	a.out = e.encode(r.Client, injection.Text, said)
 	return a, nil
 }
 

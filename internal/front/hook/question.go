@@ -11,9 +11,9 @@ import (
 
 // question is asked in a goroutine of its own. It has one answer, or none in time; then the caller
 // goes on, and what the goroutine still does is lost.
-type question[T any] chan answer[T]
+type question[T any] chan result[T]
 
-type answer[T any] struct {
+type result[T any] struct {
 	value T
 	err   error
 }
@@ -29,7 +29,7 @@ var (
 func ask[T any](fn func() (T, error)) question[T] {
 	q := make(question[T], 1) // the goroutine ends, whether somebody waits or not
 	go func() {
-		var a answer[T]
+		var a result[T]
 		defer func() {
 			if cause := recover(); cause != nil {
 				a.err = fmt.Errorf("%w: %v", errPanic, cause)

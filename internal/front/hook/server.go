@@ -91,8 +91,8 @@ type away struct {
 // and without what tools have got and answered.
 func (e event) forwarded(names []string, room int, taught bool) ([]byte, error) {
 	return json.Marshal(event{Session: e.Session, Name: e.Name,
-		Prompt: text(inject.QueryText(e.message())), Source: e.Source, Agent: e.Agent, Tool: e.Tool,
-		Away: &away{Files: names, Room: room, Taught: taught}})
+		Prompt: text(inject.QueryText(e.message())), Source: e.Source, SubAgent: e.SubAgent,
+		Tool: e.Tool, Away: &away{Files: names, Room: room, Taught: taught}})
 }
 
 // names returns the names of an event's files in the project.

@@ -21,14 +21,14 @@ func (ch *choice) relevant() (readout.Page, error) {
 	q.Lexical = true
 	sel := readout.NewSelector(q)
 	message := QueryText(ch.options.Message)
-	hits, n, err := ch.clear(message)
+	hits, n, err := ch.search(message)
 	if err != nil {
 		return readout.Page{}, err
 	}
 	weak := hits[n:]
 	hits, err = ch.addSubjects(hits[:n:n], message)
 	var found []string
-	match, best := standing(hits), 0.0
+	match, best := scoresOf(hits), 0.0
 	for i, h := range hits {
 		it := mem.ItemOf(h.Record)
 		if ch.isKnown(h.Record) {
@@ -48,8 +48,8 @@ func (ch *choice) relevant() (readout.Page, error) {
 	return page, err
 }
 
-// clear returns the hits of a search, and how many of the first are relevant and not outdone.
-func (ch *choice) clear(text string) (hits []mem.Found, n int, err error) {
+// search returns the hits of a search, and how many of the first are relevant and not outdone.
+func (ch *choice) search(text string) (hits []mem.Found, n int, err error) {
 	hits, err = ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
 		Query: text, Plain: true, Limit: maxFound, Relevant: true,
 		Focus: true, ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,
@@ -68,7 +68,7 @@ func (ch *choice) addSubjects(hits []mem.Found, message string) ([]mem.Found, er
 		return hits, nil
 	}
 	for _, sentence := range sentences(message) {
-		more, n, err := ch.clear(sentence)
+		more, n, err := ch.search(sentence)
 		if err != nil {
 			return hits, err
 		}
@@ -128,9 +128,9 @@ func (ch *choice) skipWeak(hits []mem.Found) {
 	}
 }
 
-// standing returns the scores of the hits from high to low, one for each place: the page ranks by
+// scoresOf returns the scores of the hits from high to low, one for each place: the page ranks by
 // score, and the order of the hits depends on more than their score.
-func standing(hits []mem.Found) []float64 {
+func scoresOf(hits []mem.Found) []float64 {
 	scores := make([]float64, len(hits))
 	for i, h := range hits {
 		scores[i] = h.Score

@@ -191,12 +191,13 @@ type Checked struct {
 	env    log.Envelope
 	reason string    // why it is quarantined under /untrusted/; "" if it is not
 	conf   *Config   // by which it was checked
-	spared bool      // it is quarantined, where its source does not suffice
 	when   condition // under which a batch stores it
 
 	restamped bool // see Restamped
 	sourced   bool // its line named a source
 	fresh     bool // its key holds nothing append-only: it was drawn, or the history was asked
+
+	mayQuarantine bool // where its source does not suffice
 }
 
 // condition is what the key of a write has to hold for a batch to store it.

@@ -45,9 +45,9 @@ func (op *Operation) check(ctx context.Context, w Write, quarantine bool,
 	facts := policy.NewFacts(op.call, exempt, p.env)
 	p.facts = &facts
 	err = op.admit(ctx, p.facts)
-	p.op, p.conf, p.spared = op, op.conf, quarantine
+	p.op, p.conf, p.mayQuarantine = op, op.conf, quarantine
 	p.sign()
-	if err = p.spare(err); err != nil {
+	if err = p.quarantineRefused(err); err != nil {
 		return Checked{env: p.env}, err
 	}
 	origin, err := p.facts.Origin()
@@ -68,9 +68,9 @@ func (p *Checked) sign() {
 	}
 }
 
-// spare quarantines a write that was refused for its source alone, if it is to be.
-func (p *Checked) spare(refusal error) (err error) {
-	if !p.spared || !errors.Is(refusal, policy.ErrProvenance) {
+// quarantineRefused quarantines a write that was refused for its source alone, if it may be.
+func (p *Checked) quarantineRefused(refusal error) (err error) {
+	if !p.mayQuarantine || !errors.Is(refusal, policy.ErrProvenance) {
 		return refusal
 	}
 	p.reason = refusal.Error()

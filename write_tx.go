@@ -131,7 +131,7 @@ func (op *Operation) admitAgain(ctx context.Context, writes []Checked) ([]Checke
 		if !old(*p) {
 			continue
 		}
-		if err := p.spare(op.ground(ctx, op.conf).AdmitSource(p.facts)); err != nil {
+		if err := p.quarantineRefused(op.ground(ctx, op.conf).AdmitSource(p.facts)); err != nil {
 			return nil, err
 		}
 	}

@@ -53,7 +53,7 @@ func (w *undoWorld) exchanged(t *rapid.T, root, machine string) {
 	must(t, err)
 	defer place.Close()
 	_, err = exchange.Run(context.Background(), mem.Caller{}, exchange.Job{Store: s,
-		Scope: exchange.User, Place: place, Key: exchangeKey, Seen: filepath.Join(path+"-seen",
+		Scope: exchange.User, Place: place, Key: exchangeKey, SeenFile: filepath.Join(path+"-seen",
 			machine), Machine: places.Machine{ID: fmt.Sprintf("%032s", machine)}, Clock: time.Now})
 	must(t, err)
 }

@@ -41,7 +41,7 @@ func Backup(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	x := newExchange(ctx, j)
 	x.travels, x.room, x.limit = everything, math.MaxInt, math.MaxInt64
 	return x.run(c, policy.Backup, x.fetch, x.survey, x.admit, x.learn, x.send, x.sendFiles,
-		x.clean, x.merge, x.keep)
+		x.clean, x.mergeSmall, x.keep)
 }
 
 func everything(log.Record) bool { return true }
@@ -113,7 +113,7 @@ func (x *exchange) sendFile(name string, data []byte) (err error) {
 	}
 	if x.seen.Files[id] == "" {
 		s := &segment{head: head{File: name}, data: data}
-		if s.name, err = x.seal(s); err != nil {
+		if s.name, err = x.deposit(s); err != nil {
 			return err
 		}
 		x.seen.hold(s, x.Scope)
@@ -171,7 +171,7 @@ func Backups(ctx context.Context, place Place, key Key) ([]*Saved, []Fault, erro
 	x := newExchange(ctx, Job{Place: place, Key: key})
 	x.limit = math.MaxInt64
 	found := map[string]*Saved{}
-	x.see = func(s *segment) {
+	x.onSegment = func(s *segment) {
 		machine, store, _ := strings.Cut(strings.TrimPrefix(s.Scope, places.Backups), "/")
 		at, err := log.ParseTime(s.At)
 		if err != nil || !places.IsBackup(s.Scope) {
@@ -205,7 +205,7 @@ func (*MissingError) Kind() string { return string(mem.KindIO) }
 // Restore brings the backup of a store into one by union, and reads each line back. What either has
 // purged does not come back. The error is a *MissingError where a line is not there afterwards.
 func Restore(ctx context.Context, c mem.Caller, j Job) (Report, error) {
-	j.Seen = "" // the file of a machine says what a depot has, and not what it is to bring
+	j.SeenFile = "" // the file of a machine says what a depot has, and not what it is to bring
 	x := newExchange(ctx, j)
 	x.travels, x.limit, x.named = everything, math.MaxInt64, map[string]bool{}
 	x.room = math.MaxInt // each line is read back

@@ -36,7 +36,7 @@ func (f *fleet) saving(m *machine, path, of string) exchange.Job {
 	return exchange.Job{Store: m.Store.Store, Place: d, Key: f.key,
 		Scope:   exchange.BackupScope(of, exchange.User),
 		Machine: places.Machine{ID: m.id, Name: "m"}, Clock: func() time.Time { return m.Clock },
-		Seen: filepath.Join(m.state, filepath.Base(filepath.Dir(path))+"-backup")}
+		SeenFile: filepath.Join(m.state, filepath.Base(filepath.Dir(path))+"-backup")}
 }
 
 func (f *fleet) tryBackup(m *machine, path string) (exchange.Report, error) {
@@ -421,7 +421,7 @@ func TestBackupsBesideAnExchange(t *testing.T) {
 	if counted.gets != 2 || rep.Sent+rep.Received != 0 { // the mark, and the rest of a segment
 		t.Errorf("%d segments read, %+v", counted.gets, rep)
 	}
-	if past := places.Past(pastOf(counted.job.Seen)); len(past.Machines) != 0 {
+	if past := places.Past(pastOf(counted.job.SeenFile)); len(past.Machines) != 0 {
 		t.Errorf("it has met %v", past.Machines)
 	}
 	d := f.saving(two, path, "").Place
@@ -451,7 +451,7 @@ func (c *counter) Get(name string) ([]byte, error) {
 func (f *fleet) counting(m *machine, path string) *counter {
 	c := &counter{job: f.saving(m, path, m.id)}
 	c.Place, c.job.Scope = c.job.Place, exchange.User
-	c.job.Place, c.job.Seen = c, filepath.Join(m.state, filepath.Base(filepath.Dir(path)))
+	c.job.Place, c.job.SeenFile = c, filepath.Join(m.state, filepath.Base(filepath.Dir(path)))
 	return c
 }
 

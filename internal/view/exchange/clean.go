@@ -104,8 +104,8 @@ const (
 	smallLines = 100
 )
 
-// merge merges many small segments, so that a new machine does not open thousands.
-func (x *exchange) merge() error {
+// mergeSmall merges many small segments, so that a new machine does not open thousands.
+func (x *exchange) mergeSmall() error {
 	var small []*segment
 	for _, name := range slices.Sorted(maps.Keys(x.seen.segments)) {
 		if lines := x.seen.segments[name]; lines >= 0 && lines < smallLines {

@@ -29,7 +29,7 @@
 //	purge   what the marks take, wherever the purge was
 //	send    the lines that the depot lacks, in a new segment
 //	clean   segments at the depot that hold purged lines are replaced
-//	merge   many small segments become one
+//	merge   many small segments become one (mergeSmall)
 //	keep    what the depot has, in a file of this machine
 //	count   the notes whose plain ids keep them on this machine
 //

@@ -42,9 +42,9 @@ type Job struct {
 	Place      Place
 	Key        Key
 	Machine    places.Machine // this one
-	Seen       string         // path of the file of this machine
+	SeenFile   string         // path of the file of this machine
 	// Future is the path of the file of this machine for the lines from the future.
-	Future string
+	FutureFile string
 	// Clock is the machine's own clock, whatever time the command is given.
 	Clock func() time.Time
 	Late  Late // what becomes of the lines that wait
@@ -155,9 +155,9 @@ type exchange struct {
 
 	rejected map[string]bool // segments that were reported
 
-	named map[string]bool // sums of the files that artifacts in the history are about
-	see   func(*segment)  // looks at every segment that is read; nil: nothing does
-	known log.Stamp       // the time of the segment that rep.Identities are of
+	named     map[string]bool // sums of the files that artifacts in the history are about
+	onSegment func(*segment)  // looks at every segment that is read; nil: nothing does
+	known     log.Stamp       // the time of the segment that rep.Identities are of
 }
 
 // Run exchanges lines with a depot, after it has ended a command over several stores that was
@@ -173,7 +173,7 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 		stop := x.halve()
 		rep, err := x.run(c, policy.Sync, x.fetch, x.heal, x.survey, x.admit, x.again,
 			x.look, x.fold, x.purge,
-			x.whole(x.send), x.whole(x.clean), x.whole(x.merge), x.keep,
+			x.whole(x.send), x.whole(x.clean), x.whole(x.mergeSmall), x.keep,
 			x.whole(x.count))
 		stop()
 		if sum.add(rep); err != nil || !x.more {
@@ -221,11 +221,11 @@ func (r *Report) add(next Report) {
 }
 
 func newExchange(ctx context.Context, j Job) *exchange {
-	past := readSeen(j.Seen, j.Scope)
+	past := readSeen(j.SeenFile, j.Scope)
 	return &exchange{room: maxRoom, opened: map[string]*segment{}, read: map[string]bool{},
 		rejected: map[string]bool{}, Job: j,
 		ctx: context.WithoutCancel(ctx), reading: ctx, half: ctx, seen: past, had: past.lines,
-		future: readFuture(j.Future), fresh: past.Unclean, travels: mem.Travels,
+		future: readFuture(j.FutureFile), fresh: past.Unclean, travels: mem.Travels,
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
 		marks: map[keypath.Key]purged{}, unmet: map[keypath.Key]bool{},
 		hidden: map[keypath.Key]bool{}, lost: map[log.Identity]bool{},
@@ -301,7 +301,7 @@ func (x *exchange) fold() error {
 		if met == nil {
 			met = x.concurrent()
 		}
-		x.meets(met, a)
+		x.noteRival(met, a)
 		x.hides(a.Envelope, a.from)
 		x.local[id], x.seen.lines[id] = true, true
 		lines = append(lines, a.Envelope)
@@ -370,7 +370,7 @@ func (x *exchange) keep() error {
 	if err := x.future.write(); err != nil {
 		return err
 	}
-	return x.seen.write(x.Seen)
+	return x.seen.write(x.SeenFile)
 }
 
 // count counts the notes that stay here.

@@ -90,8 +90,8 @@ func (f *fleet) with(m *machine, path string) exchange.Report {
 func (f *fleet) job(m *machine, d exchange.Place, path string) exchange.Job {
 	return exchange.Job{Store: m.Store.Store, Scope: exchange.User, Place: d, Key: f.key,
 		Machine: places.Machine{ID: m.id}, Clock: func() time.Time { return m.Clock },
-		Future: filepath.Join(m.state, "late"),
-		Seen:   filepath.Join(m.state, filepath.Base(filepath.Dir(path)))}
+		FutureFile: filepath.Join(m.state, "late"),
+		SeenFile:   filepath.Join(m.state, filepath.Base(filepath.Dir(path)))}
 }
 
 // settle exchanges until all machines have exchanged with all depots, and nothing was sent.

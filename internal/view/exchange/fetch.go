@@ -102,14 +102,14 @@ func (x *exchange) readOne(name string) error {
 		return nil
 	}
 	x.news++
-	if x.see != nil {
-		x.see(s)
+	if x.onSegment != nil {
+		x.onSegment(s)
 	}
 	if s.Scope != x.Scope && places.IsBackup(s.Scope) || s.File != "" {
 		x.seen.hold(s, x.Scope)
 		return nil
 	}
-	x.meet(s)
+	x.noteMachine(s)
 	if s.Scope != x.Scope {
 		x.seen.segments[name], x.seen.Scopes[s.Scope] = elsewhere, s.Project
 		return nil
@@ -163,9 +163,9 @@ func (x *exchange) identify(s *segment) {
 	x.rep.Identities = append(x.rep.Identities, newer...)
 }
 
-// meet notes the machine that wrote a segment, and the segments that it cannot read. The heads that
-// are new say when it was last there.
-func (x *exchange) meet(s *segment) {
+// noteMachine notes the machine that wrote a segment, and the segments that it cannot read. The
+// heads that are new say when it was last there.
+func (x *exchange) noteMachine(s *segment) {
 	for _, name := range s.Unread { // also of this id: a home that was copied may have it, too
 		x.suspect[name] = true
 	}

@@ -25,7 +25,7 @@ func (x *exchange) reject(name string, err error) {
 	}
 	x.rejected[name] = true
 	x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
-	if x.Seen == "" {
+	if x.SeenFile == "" {
 		return // what is not kept waits for nothing
 	}
 	now := log.StampOf(x.Clock())

@@ -83,7 +83,7 @@ func (x *exchange) frees() bool {
 func (x *exchange) admit() error {
 	x.arrived = nil
 	x.settleTaken()
-	x.meetMarks()
+	x.noteMarks()
 	if err := x.mayTake(); err != nil {
 		return err
 	}

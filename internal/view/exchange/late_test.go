@@ -296,7 +296,7 @@ func TestPurgedLineWaitsNoLonger(t *testing.T) {
 // A file of a machine is read back as it was written.
 func TestWaitingLinesAreKept(t *testing.T) {
 	f, a, b := aheadLine(t, 2)
-	text, err := os.ReadFile(f.job(b, nil, f.depots[0]).Seen)
+	text, err := os.ReadFile(f.job(b, nil, f.depots[0]).SeenFile)
 	b.Must(err)
 	if !strings.Contains(string(text), "\nw ") || !strings.Contains(string(text), a.id) {
 		t.Errorf("%s", text)
@@ -344,7 +344,7 @@ func TestDamagedLateSegmentHeals(t *testing.T) {
 			}
 			return f.withJob(m, func(j *exchange.Job) {
 				if j.Scope, j.Late = scope, late; scope != exchange.User {
-					j.Seen, j.Future = j.Seen+"-project", j.Future+"-project"
+					j.SeenFile, j.FutureFile = j.SeenFile+"-project", j.FutureFile+"-project"
 				}
 			})
 		}

@@ -35,8 +35,8 @@ func (x *exchange) mark(e log.Envelope) {
 	}
 }
 
-// meetMarks notes the marks that were fetched, in whatever order they and what they take came.
-func (x *exchange) meetMarks() {
+// noteMarks notes the marks that were fetched, in whatever order they and what they take came.
+func (x *exchange) noteMarks() {
 	for _, s := range x.fetched {
 		for _, e := range s.lines {
 			id := e.Identity()
@@ -71,8 +71,8 @@ type rivals struct {
 	losers map[keypath.Key]arrived // the newest version of another machine, where that here wins
 }
 
-// meets notes a memory of this machine that another one replaces, or is replaced by.
-func (x *exchange) meets(r *rivals, a arrived) {
+// noteRival notes a memory of this machine that another one replaces, or is replaced by.
+func (x *exchange) noteRival(r *rivals, a arrived) {
 	mine, ok := r.own[a.Key]
 	switch {
 	case !ok, x.lost[a.Identity()]:
@@ -92,8 +92,8 @@ func (x *exchange) meets(r *rivals, a arrived) {
 func (x *exchange) overrule(r *rivals) {
 	for _, key := range slices.SortedFunc(maps.Keys(r.losers), keypath.Key.Compare) {
 		a := r.losers[key]
-		mine, wins := r.own[key]
-		if wins && a.Valid() && string(a.Content) != string(mine.Content) {
+		mine, ok := r.own[key]
+		if ok && a.Valid() && string(a.Content) != string(mine.Content) {
 			x.rep.Overruled = append(x.rep.Overruled, Named{key, a.from})
 		}
 	}

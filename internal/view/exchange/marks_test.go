@@ -295,7 +295,7 @@ func TestDepotHeals(t *testing.T) {
 	for range 3 {
 		f.with(b, path)
 		rep := f.with(a, path)
-		past = places.ReadPast(f.job(b, nil, path).Seen)
+		past = places.ReadPast(f.job(b, nil, path).SeenFile)
 		if rep.Healed != 0 || len(past.Unread) != 2 {
 			t.Errorf("within a day: %+v, %+v", rep, past)
 		}
@@ -312,7 +312,7 @@ func TestDepotHeals(t *testing.T) {
 	if _, err := os.Stat(unknown); err != nil {
 		t.Errorf("a segment that no machine has read: %v", err)
 	}
-	if past = places.ReadPast(f.job(b, nil, path).Seen); len(past.Unread) != 1 {
+	if past = places.ReadPast(f.job(b, nil, path).SeenFile); len(past.Unread) != 1 {
 		t.Errorf("%+v", past)
 	}
 }
@@ -324,8 +324,8 @@ func TestASegmentOfOnesOwnHeals(t *testing.T) {
 	a, path := f.machines[0], f.depots[0]
 	project := func() exchange.Report {
 		return f.withJob(a, func(j *exchange.Job) {
-			j.Scope, j.Seen = strings.Repeat("0123456789abcdef", 4), j.Seen+"-project"
-			j.Future += "-project"
+			j.Scope, j.SeenFile = strings.Repeat("0123456789abcdef", 4), j.SeenFile+"-project"
+			j.FutureFile += "-project"
 		})
 	}
 	a.Put("/k", `"text"`)

@@ -84,8 +84,9 @@ func sizeOf(e log.Envelope) int {
 // at returns the time of a segment: that of the command, but never ahead of the machine's clock.
 func (x *exchange) at() log.Stamp { return min(x.op.Now(), log.StampOf(x.Clock())) }
 
+// put gives the depot lines as one segment, and notes that it has them.
 func (x *exchange) put(lines []log.Envelope) error {
-	name, err := x.seal(&segment{lines: lines})
+	name, err := x.deposit(&segment{lines: lines})
 	if err != nil {
 		return err
 	}
@@ -102,8 +103,8 @@ func (x *exchange) put(lines []log.Envelope) error {
 	return nil
 }
 
-// seal stores a segment at the depot and returns its name there.
-func (x *exchange) seal(s *segment) (name string, err error) {
+// deposit seals a segment, stores it at the depot and returns its name there.
+func (x *exchange) deposit(s *segment) (name string, err error) {
 	s.V, s.Scope, s.Project, s.Identity = 1, x.Scope, x.Project, x.Identity
 	s.Identities = x.Identities
 	s.Machine, s.Name, s.At = x.Machine.ID, x.Machine.Name, x.at().String()

@@ -127,8 +127,8 @@ func (s *syncing) store(job exchange.Job, one *site.Site, run func(context.Conte
 	if job.Store, err = s.l.Open(one); err != nil {
 		return rep, err
 	}
-	job.Seen = s.places.Seen(job.Place.Info().ID, job.Scope, root)
-	job.Future = s.places.Future(job.Scope, root)
+	job.SeenFile = s.places.Seen(job.Place.Info().ID, job.Scope, root)
+	job.FutureFile = s.places.Future(job.Scope, root)
 	return run(s.cmd.Context(), s.a.Caller, job)
 }
 

@@ -85,7 +85,7 @@ func (m *machine) fold(lines ...log.Envelope) {
 	m.T.Helper()
 	op, err := m.Begin(mem.Caller{}, policy.Sync)
 	m.Must(err)
-	m.Must(op.Fold(ctx, lines))
+	m.Must(op.MergeLines(ctx, lines))
 }
 
 func line(key, content string, ts log.Stamp) log.Envelope {

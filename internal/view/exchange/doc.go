@@ -25,7 +25,7 @@
 //	admit   the fetched lines that enter, and those that wait
 //	again   all of that once more, where this copy lacks a line that it had
 //	look    which marks of purges take something here
-//	fold    the fetched lines that this copy lacks, by union: [mem.Operation.Fold]
+//	fold    the fetched lines that this copy lacks, by union: [mem.Operation.MergeLines]
 //	purge   what the marks take, wherever the purge was
 //	send    the lines that the depot lacks, in a new segment
 //	clean   segments at the depot that hold purged lines are replaced

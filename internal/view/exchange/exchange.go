@@ -310,7 +310,7 @@ func (x *exchange) fold() error {
 		return nil
 	}
 	// Without lines, too: what an exchange that was killed has left is healed.
-	if err := x.op.Fold(x.ctx, lines); err != nil {
+	if err := x.op.MergeLines(x.ctx, lines); err != nil {
 		return err
 	}
 	x.rep.Received = len(lines)

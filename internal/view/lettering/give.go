@@ -150,7 +150,7 @@ func (n Names) fold(ctx context.Context, op *mem.Operation, versions Versions) (
 	for _, key := range keys {
 		asked = append(asked, n.to[key])
 	}
-	err = op.FoldChosen(ctx, asked, func(newest map[keypath.Key]log.Record) (
+	err = op.MergeChosen(ctx, asked, func(newest map[keypath.Key]log.Record) (
 		lines []log.Envelope) {
 		done, stones = nil, nil
 		for _, key := range keys {

@@ -48,7 +48,7 @@ func (f *fixture) fold(lines ...log.Envelope) {
 	f.T.Helper()
 	op, err := f.Begin(mem.Caller{}, policy.Sync)
 	f.Must(err)
-	f.Must(op.Fold(ctx, lines))
+	f.Must(op.MergeLines(ctx, lines))
 }
 
 func (f *fixture) give() []lettering.Given {

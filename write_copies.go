@@ -16,10 +16,10 @@ import (
 )
 
 // Travels reports whether the line of a record is one that copies of a memory on other machines of
-// its person have, too. Records that wait for a decision, what agents keep for themselves, sealed
-// records, and files, whose bytes are no lines, stay on their machine, and lines that an earlier
-// mem took from a depot where others write. So do notes whose ids have no letters, for another
-// machine may have another note of that id.
+// its person have, too. Records that wait for a decision, what agents keep for themselves,
+// encrypted records (package seal), and files, whose bytes are no lines, stay on their machine, and
+// lines that an earlier mem took from a depot where others write. So do notes whose ids have no
+// letters, for another machine may have another note of that id.
 func Travels(rec log.Record) bool {
 	if content.Claim(rec.Source) == content.FromDepot {
 		return false
@@ -36,19 +36,19 @@ func Travels(rec log.Record) bool {
 		content.Member(rec.Content, "sensitivity") == nil
 }
 
-// Fold takes in lines that other copies of this memory have had: each as it is and with its time,
-// durably and under one lock, those that lose as well. No rule is asked: it was, where the line was
-// written. After an error or a killed process some may be stored; folding them again brings the
+// MergeLines takes in lines that other copies of this memory have had: each as it is and with its
+// time, durably and under one lock, those that lose as well. No rule is asked: it was, where the
+// line was written. After an error or a killed process some may be stored; a second call brings the
 // rest. The error wraps ErrInput for a store that is not in files.
-func (op *Operation) Fold(ctx context.Context, lines []log.Envelope) error {
-	return op.FoldChosen(ctx, nil, func(map[keypath.Key]log.Record) []log.Envelope {
+func (op *Operation) MergeLines(ctx context.Context, lines []log.Envelope) error {
+	return op.MergeChosen(ctx, nil, func(map[keypath.Key]log.Record) []log.Envelope {
 		return lines
 	})
 }
 
-// FoldChosen is Fold for the lines that choose returns within the update, where it gets the newest
-// record that each of some keys has ever had.
-func (op *Operation) FoldChosen(ctx context.Context, keys []keypath.Key,
+// MergeChosen is MergeLines for the lines that choose returns within the update, where it gets the
+// newest record that each of some keys has ever had.
+func (op *Operation) MergeChosen(ctx context.Context, keys []keypath.Key,
 	choose func(newest map[keypath.Key]log.Record) []log.Envelope) error {
 	merger, err := op.merger()
 	if err != nil {

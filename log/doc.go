@@ -22,6 +22,9 @@
 //	checksum  "sha256:" and 64 hex digits: SHA-256 of the line without this member and without
 //	          the newline
 //
+// Here a line is sealed if it ends in its checksum ([Seal]); package seal, which encrypts contents,
+// is about something else.
+//
 // A source may have the member claimed, which mem adds: no person vouches for the line, so it is no
 // rule of the user, whatever it says. Its value is the origin of the claim: "import", "repository",
 // "touch", or "client" and the name of a client or an agent. A source that is a string becomes

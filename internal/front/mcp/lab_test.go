@@ -34,7 +34,7 @@ func eachLab(t *testing.T, test func(*testing.T, *lab)) {
 
 func newLab(t *testing.T, s *storetest.Store, agent string) *lab {
 	t.Helper()
-	l := &lab{Store: s, caller: mem.Caller{Agent: agent, Channel: "mcp"}}
+	l := &lab{Store: s, caller: mem.Caller{Client: "MCP", Agent: agent, Channel: "mcp"}}
 	l.session = connect(t, &server{Options: Options{Version: "1", Sets: Sets, Session: "s9"},
 		open:  l.memory,
 		agent: func(context.Context) string { return agent }}, nil)

@@ -268,6 +268,7 @@ func TestWhatAgentsKeepIsTheirs(t *testing.T) {
 		for _, other := range []*lab{bob, nobody} {
 			other.fails("mem_get", get, "no such memory")
 			other.fails("mem_forget", get, "no such memory")
+			other.fails("mem_forget", fmt.Sprintf(`{"key":%q,"propose":true}`, key), "no such memory")
 			if got := other.ok("mem_search", `{"query":"check twice"}`); got["count"] != 0.0 {
 				t.Errorf("%v", got)
 			}

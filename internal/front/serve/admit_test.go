@@ -175,6 +175,18 @@ func TestAgentsAreApart(t *testing.T) {
 			t.Errorf("nobody's %s: %s", at, got.body)
 		}
 	}
+	// Neither does a proposal reveal that the key exists.
+	for _, at := range []string{path, path[:len(path)-1] + "0"} {
+		for _, got := range []answer{
+			s.askTCP(grace, "DELETE", at, `{"propose":true}`),
+			s.askTCP(grace, "PUT", at, `{"propose":true,"content":{"text":"x"},"source":"chat"}`),
+			s.ask("DELETE", withTenant(at), `{"tenant_id":"t1","propose":true}`),
+		} {
+			if got.status != 404 || got.code(t) != "no" {
+				t.Errorf("a proposal about %s: %d %s", at, got.status, got.body)
+			}
+		}
+	}
 }
 
 func withTenant(path string) string {

@@ -70,8 +70,12 @@ type Proposal struct {
 }
 
 // Add stores a proposal and changes no rule. The error wraps ErrNoRule where the caller needs no
-// proposal, or as that of mem.Store.Set.
+// proposal, or as that of mem.Store.Set. A key that the caller may not see is not found, whether
+// it exists or not.
 func Add(ctx context.Context, s *mem.Store, c mem.Caller, ch Change) (p Proposal, err error) {
+	if !policy.Permits(c, ch.Key) {
+		return p, &mem.NotFoundError{Key: ch.Key}
+	}
 	op, err := s.Begin(c, policy.Propose)
 	if err != nil {
 		return p, err

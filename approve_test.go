@@ -6,6 +6,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/test/testkit"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -45,6 +47,66 @@ func TestDecisionsNameTheirLine(t *testing.T) {
 	if f.Content("/kb/a") != "(none)" || f.Content("/untrusted/kb/a") != "1" ||
 		f.Content("/n") != "1" {
 		t.Error("something changed")
+	}
+}
+
+// Each decision that is refused is a line of the journal, and so are a deletion and a purge.
+func TestRefusalsAreJournaled(t *testing.T) {
+	f := newStore(t)
+	secret := write("/kb/s", `"`+testkit.Token+`"`)
+	_, err := f.Set(ctx, mem.Caller{}, secret, mem.SetOptions{Quarantine: true,
+		AllowSecrets: []string{"github-pat"}})
+	f.Must(err)
+	f.Put("/n", "1")
+	waits, err := seen(f.Store, keyOf("/untrusted/kb/s"))
+	f.Must(err)
+	live, err := seen(f.Store, keyOf("/n"))
+	f.Must(err)
+	_, err = f.Approve(ctx, mem.Caller{}, live, mem.ApproveOptions{})
+	f.Must(err)
+	live, err = seen(f.Store, keyOf("/n"))
+	f.Must(err)
+	approve := func(shown mem.Shown) func() error {
+		return func() error {
+			_, err := f.Approve(ctx, mem.Caller{}, shown, mem.ApproveOptions{})
+			return err
+		}
+	}
+	reject := func(shown mem.Shown) func() error {
+		return func() error {
+			_, err := f.Reject(ctx, mem.Caller{}, shown)
+			return err
+		}
+	}
+	for name, refused := range map[string]func() error{
+		"approve what is gone":       approve(mem.Shown{Key: keyOf("/untrusted/kb/x")}),
+		"approve what is unseen":     approve(mem.Shown{Key: keyOf("/untrusted/kb/s")}),
+		"approve a secret":           approve(waits),
+		"approve what does not wait": approve(live),
+		"reject what is gone":        reject(mem.Shown{Key: keyOf("/untrusted/kb/x")}),
+		"reject what does not wait":  reject(live),
+		"delete by a bad source": func() error {
+			_, _, err := f.Delete(ctx, mem.Caller{Client: "codex"}, []keypath.Key{keyOf("/n")},
+				[]byte(`{"kind":"user","name":"me"}`))
+			return err
+		},
+		"purge for a secret reason": func() error {
+			_, err := f.Purge(ctx, mem.Caller{}, mem.PurgeOptions{
+				Keys: []keypath.Key{keyOf("/n")}, Reason: testkit.Token})
+			return err
+		},
+	} {
+		before, err := f.Journaled()
+		f.Must(err)
+		if err := refused(); err == nil {
+			t.Errorf("%s: done", name)
+			continue
+		}
+		after, err := f.Journaled()
+		f.Must(err)
+		if len(after) != len(before)+1 || after[len(before)].Code == mem.KindDone {
+			t.Errorf("%s: %d lines more", name, len(after)-len(before))
+		}
 	}
 }
 

@@ -79,19 +79,15 @@ func (s *Store) Approve(ctx context.Context, c Caller, shown Shown, o ApproveOpt
 	if err == nil {
 		err = checkSeen(shown.Key, rec, shown.TS)
 	}
-	switch {
-	case err != nil:
-		return out, err
-	case !shown.Key.Untrusted():
+	if err == nil && !shown.Key.Untrusted() {
 		return op.standFor(ctx, rec, shown, o.Source)
 	}
-	p, err := op.release(ctx, rec, o.Source)
-	if err != nil {
-		return out, err
+	var p, gone Checked
+	if err == nil {
+		p, gone, err = op.release(ctx, rec, o.Source)
 	}
-	gone, err := op.Tombstone(ctx, shown.Key, "user",
-		op.Source("user", "mem approve", "key", p.env.Key.String()))
 	if err != nil {
+		op.Failed(shown.Key, err)
 		return out, err
 	}
 	written, err := op.update(ctx, func(t *Tx) error {
@@ -160,7 +156,9 @@ func (op *Operation) standFor(ctx context.Context, rec log.Record, shown Shown, 
 	case source != nil:
 	case op.IsRule(rec), !policy.ClaimsRule(&it) && !it.Fields.Pinned &&
 		content.Origin(rec.Source) == "user":
-		return out, noneWaits(rec.Key)
+		err = noneWaits(rec.Key)
+		op.Failed(rec.Key, err)
+		return out, err
 	default:
 		source = wrapSource(op.Source("user", "mem approve", "key", rec.Key.String()), rec.Source)
 	}
@@ -201,20 +199,26 @@ func wrapSource(source, original []byte) []byte {
 	return fmt.Appendf(source[:len(source)-1], `,"given":%s}`, original)
 }
 
-// release checks a quarantined record as a write of the key that it was for. The memory is as old
-// as it was in quarantine.
+// release checks a quarantined record as a write of the key that it was for, and the tombstone that
+// takes its place in quarantine. The memory is as old as it was there.
 func (op *Operation) release(ctx context.Context, rec log.Record, source []byte) (
-	p Checked, err error) {
+	p, gone Checked, err error) {
 	target, err := policy.Released(rec.Key)
 	if err != nil {
-		return p, err
+		return p, gone, err
 	}
 	exempt := op.exempt
 	if source == nil {
 		source, exempt = op.approval(rec), exempt|policy.Approved
 	}
-	return op.check(ctx, Write{Key: target, Content: content.KeepTime(rec.Content, rec.TS),
+	p, err = op.check(ctx, Write{Key: target, Content: content.KeepTime(rec.Content, rec.TS),
 		Source: source}, false, exempt)
+	if err != nil {
+		return p, gone, err
+	}
+	gone, err = op.Tombstone(ctx, rec.Key, "user",
+		op.Source("user", "mem approve", "key", target.String()))
+	return p, gone, err
 }
 
 // Reject deletes a quarantined write, or a proposal, that a person has seen. The error is a
@@ -226,13 +230,15 @@ func (s *Store) Reject(ctx context.Context, c Caller, shown Shown) (out Outcome,
 		return out, err
 	}
 	if !shown.Key.Untrusted() {
-		return out, noneWaits(shown.Key)
+		err = noneWaits(shown.Key)
+	} else {
+		_, err = s.Get(ctx, c, shown.Key, true)
 	}
-	if _, err := s.Get(ctx, c, shown.Key, true); err != nil {
-		return out, err
+	var gone Checked
+	if err == nil {
+		gone, err = op.Tombstone(ctx, shown.Key, "user",
+			op.Source("user", "mem reject", "key", shown.Key.String()))
 	}
-	gone, err := op.Tombstone(ctx, shown.Key, "user",
-		op.Source("user", "mem reject", "key", shown.Key.String()))
 	if err != nil {
 		op.Failed(shown.Key, err)
 		return out, err

@@ -99,6 +99,7 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 		return nil, keys, nil
 	}
 	if err := policy.CheckSource(op.caller, source); err != nil {
+		op.Failed(keypath.Key{}, err)
 		return nil, nil, err
 	}
 	tombstones := make([]Checked, 0, len(keys))

@@ -230,7 +230,21 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	if err != nil {
 		return proof, err
 	}
-	s.goOn(ctx, c)
+	proof, err = op.purge(ctx, eraser, o)
+	op.Done(proof.Versions, err)
+	if proof.Versions > 0 {
+		if fn := s.opts.OnStored; fn != nil && !o.ForgetKeys {
+			fn(proof.Stones)
+		}
+	}
+	return proof, err
+}
+
+// purge is [Store.Purge] without its line in the journal.
+func (op *Operation) purge(ctx context.Context, eraser backend.Eraser, o PurgeOptions) (
+	proof backend.Proof, err error) {
+	s := op.store
+	s.goOn(ctx, op.caller)
 	if place := s.halves(); place != nil { // what cannot go on now has text that may be purged
 		if err := place.SetHalf(nil); err != nil {
 			return proof, err
@@ -253,7 +267,7 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	if err := s.opts.Beside.learn(ctx, s, plan); err != nil {
 		return proof, err
 	}
-	proof, err = eraser.Erase(ctx, c, e)
+	proof, err = eraser.Erase(ctx, op.caller, e)
 	if proof.Versions > 0 {
 		proof.Remains = append(proof.Remains, s.opts.Beside.erase(plan)...)
 	}
@@ -263,16 +277,10 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	// The proof omits places whose keys the caller may not see.
 	proof.Others = slices.DeleteFunc(proof.Others, func(at purge.Occurrence) bool {
 		key, err := keypath.Parse(at.Key)
-		return err == nil && !policy.Permits(c, key)
+		return err == nil && !policy.Permits(op.caller, key)
 	})
 	if err == nil && len(proof.Remains) > 0 {
 		err = fmt.Errorf("%w in %s", ErrRemains, join(proof.Remains))
-	}
-	op.Done(proof.Versions, err)
-	if proof.Versions > 0 {
-		if fn := s.opts.OnStored; fn != nil && !e.Forget {
-			fn(proof.Stones)
-		}
 	}
 	return proof, err
 }

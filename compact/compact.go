@@ -32,6 +32,7 @@ type Job struct {
 	PassBytes int64                        // bytes of the tail folded at a time; 0: DefaultPass
 
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
+	ifGrown    bool             // IfNeeded, until a pass was made
 	sweep      bool             // what others left is still to be removed
 	asked      bool             // a person compacts, or a caller that is as explicit
 	began      time.Time        // when the start was logged
@@ -46,7 +47,7 @@ const DefaultPass = 64 << 20
 // its limit; see the package comment. With IfNeeded it does nothing while another one runs; else
 // the error wraps log.ErrLocked if that one takes too long.
 func (j *Job) Run() (rep Report, err error) {
-	j.asked = !j.IfNeeded && !j.NamesOnly
+	j.asked, j.ifGrown = !j.IfNeeded && !j.NamesOnly, j.IfNeeded
 	if j.IfNeeded {
 		p, err := j.look()
 		if err != nil {
@@ -91,7 +92,7 @@ func (j *Job) passes() (rep Report, err error) {
 		if rep = done; err != nil || !rep.Done || !p.more {
 			return rep, err
 		}
-		j.IfNeeded = false // finish the passes that were begun
+		j.ifGrown = false // finish the passes that were begun
 	}
 }
 

@@ -110,9 +110,9 @@ func (j *Job) look() (p snapshotPoint, err error) {
 	return p, j.measure(seg, &p)
 }
 
-// measure counts what lies after the checkpoint, for IfNeeded.
+// measure counts what lies after the checkpoint, for ifGrown.
 func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
-	if j.IfNeeded {
+	if j.ifGrown {
 		p.tail = filestore.TailOf(j.Dir, seg.Size())
 		p.bare = state.IsBare(j.Dir) || j.hidden()
 		p.lines, err = filestore.CountLog(j.Dir, seg)
@@ -122,7 +122,7 @@ func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 
 // idle returns why there is nothing to do; "" if there is.
 func (j *Job) idle(p snapshotPoint) string {
-	if !j.IfNeeded || j.isOver(p.lines, p.size) || p.tail.Long() || p.bare {
+	if !j.ifGrown || j.isOver(p.lines, p.size) || p.tail.Long() || p.bare {
 		return ""
 	}
 	return "the log has grown too little since the last compaction"

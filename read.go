@@ -89,7 +89,7 @@ func (f *Filter) shows(c Caller, key keypath.Key) bool {
 	}
 	return (!f.Browse || policy.Browses(f.Prefix, key)) &&
 		(!policy.IsProposal(key) || policy.Proposing(f.Prefix)) &&
-		(!f.Trusted || policy.Visible(c, key, content.Fields{}))
+		(!f.Trusted || policy.Visible(c, key))
 }
 
 // List calls fn for every live memory by key. The record may share a buffer until fn returns. fn's

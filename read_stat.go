@@ -90,7 +90,7 @@ func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log
 			st.Expired++
 		case !policy.Permits(c, rec.Key):
 			st.Private++
-		case !policy.Visible(c, rec.Key, content.Fields{}):
+		case !policy.Visible(c, rec.Key):
 			st.Untrusted++
 		default:
 			st.Live++

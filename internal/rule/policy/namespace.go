@@ -190,7 +190,7 @@ func Permits(c backend.Caller, key keypath.Key) bool {
 // Visible reports whether a list, an export or a count shows a memory to a caller that does not
 // name its key; a search shows less ([ForSearch]), and so does browsing ([Browses]). Package
 // readout refuses quarantined records once more, for every caller.
-func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
+func Visible(c backend.Caller, key keypath.Key) bool {
 	return backend.Where{Classes: listed(c), Agent: c.Agent}.Shows(key.Realm())
 }
 

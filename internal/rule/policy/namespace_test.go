@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 )
@@ -28,7 +27,7 @@ func TestNamespaces(t *testing.T) {
 				if got := keypath.ClassOf(key) == ns.Class; got != inside {
 					t.Errorf("%s is of class %d: %v", key, ns.Class, got)
 				}
-				shown := Visible(backend.Caller{}, keypath.MustParse(key), content.Fields{})
+				shown := Visible(backend.Caller{}, keypath.MustParse(key))
 				if shown != (!inside || ns.Audience == Everybody) {
 					t.Errorf("%s is visible, or not", key)
 				}
@@ -83,7 +82,7 @@ func TestAudiences(t *testing.T) {
 			name  string
 			shown bool
 		}{
-			{"key", Permits(caller, key)}, {"list", Visible(caller, key, content.Fields{})},
+			{"key", Permits(caller, key)}, {"list", Visible(caller, key)},
 			{"search", ForSearch(caller, w).Shows(key.Realm())},
 			{"page", ForPage(caller, w).Shows(key.Realm())},
 		} {

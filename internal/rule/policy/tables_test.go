@@ -457,8 +457,7 @@ func TestClassesShown(t *testing.T) {
 			fmt.Fprintf(&text, "%q below %q:", c.Agent, below)
 			for _, name := range keys {
 				key := keypath.MustParse(name)
-				for letter, shown := range []bool{Permits(c, key), Visible(c, key,
-					content.Fields{}),
+				for letter, shown := range []bool{Permits(c, key), Visible(c, key),
 					ForSearch(c, w).Shows(key.Realm()), ForPage(c, w).Shows(key.Realm()),
 					ForBundle(c, w).Shows(key.Realm()), Browses(prefix, key),
 					OnPage(c, prefix, key)} {

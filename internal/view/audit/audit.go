@@ -93,9 +93,8 @@ func Run(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (Report, er
 	p := &pass{options: o, config: config, now: now, copies: newCopies()}
 	filter := mem.Filter{Prefix: o.Prefix, Expired: true, Browse: true}
 	err = s.List(ctx, c, filter, func(rec log.Record) error {
-		fields := content.Parse(rec.Content)
-		if policy.Visible(c, rec.Key, fields) {
-			p.look(rec, fields)
+		if policy.Visible(c, rec.Key) {
+			p.look(rec, content.Parse(rec.Content))
 		}
 		return nil
 	})

@@ -78,7 +78,7 @@ func Deletions(ctx context.Context, s *mem.Store, c mem.Caller) ([]Deletion, err
 // private memories, as a person may. To the latter it does not show the deletion that a move to
 // another layer leaves.
 func shows(c mem.Caller, rec log.Record) bool {
-	if policy.Visible(c, rec.Key, content.Fields{}) {
+	if policy.Visible(c, rec.Key) {
 		return true
 	}
 	private := rec.Key.Class() == keypath.Private && policy.Reaches(c, verb, rec.Key)

@@ -104,11 +104,11 @@ func (f *filter) takes(rec log.Record) bool {
 	if !f.sources && !policy.Browses(f.where.Prefix, rec.Key) {
 		return false // it is kept for machines, and some of it no tombstone takes away
 	}
-	fields := content.Parse(rec.Content)
-	if !f.isBelow(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
+	if !f.isBelow(rec.Key) || !f.where.Holds(rec.TS, content.Parse(rec.Content)) ||
+		!f.hasText(rec) {
 		return false
 	}
-	if !f.shows(rec.Key, fields) {
+	if !f.shows(rec.Key) {
 		if rec.Key.Realm().Owner == "" { // to count an agent's own would tell what it says
 			f.hidden[rec.Key] = true
 		}
@@ -133,14 +133,14 @@ func (f *filter) wholePrefix() bool {
 
 // shows reports whether a condition reaches a key: a quarantined one by its prefix or with All, an
 // agent's private one never: a caller must name that key.
-func (f *filter) shows(key keypath.Key, fields content.Fields) bool {
+func (f *filter) shows(key keypath.Key) bool {
 	switch {
 	case key.Realm().Owner != "":
 		return false
 	case key.Untrusted():
 		return f.sel.All || keypath.ClassOf(f.where.Prefix.String()) == keypath.Quarantined
 	}
-	return policy.Visible(f.caller, key, fields)
+	return policy.Visible(f.caller, key)
 }
 
 func (f *filter) hasText(rec log.Record) bool {

@@ -115,7 +115,7 @@ func (e *exporter) writePast(earlier, lines *bytes.Buffer, prefix keypath.Prefix
 		if e.all {
 			c.Agent = rec.Key.Realm().Owner
 		}
-		if !prefix.Holds(rec.Key) || !policy.Visible(c, rec.Key, content.Fields{}) {
+		if !prefix.Holds(rec.Key) || !policy.Visible(c, rec.Key) {
 			return nil
 		}
 		have := keys[rec.Key]

@@ -64,7 +64,7 @@ func (r *moving) history(found []log.Record) (map[keypath.Key][]log.Record, erro
 		}
 		_, gated := policy.Gate(rec.Key)
 		if !gated && !policy.IsAppendOnly(rec.Key.Class()) && !policy.IsProposal(rec.Key) &&
-			policy.Visible(r.caller, rec.Key, content.Fields{}) {
+			policy.Visible(r.caller, rec.Key) {
 			list = append(list, rec.Clone())
 		}
 		return nil

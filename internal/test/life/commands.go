@@ -43,8 +43,8 @@ func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
 }
 
 // mayWriteNothing are the steps that may have nothing to do.
-var mayWriteNothing = []string{"compact", "fsck", "repair", "import", "link", "copy", "purge", "propose",
-	"purge of a text", moveFromOther}
+var mayWriteNothing = []string{"compact", "fsck", "repair", "import", "link", "copy", "purge",
+	"purge of a text", "propose", moveFromOther}
 
 // checkWrote checks that a person's verb that ends with 0, wrote a line, or says why not.
 func (l *life) checkWrote(m *machine, a *act, r result, s *taken) {

@@ -153,7 +153,7 @@ func (h *Hook) captures(e event) bool {
 // unopened returns the answer to an event whose stores cannot be opened: a line about a request to
 // remember something, or at a start about marks of an earlier mem. There is no place for a record.
 func (h *Hook) unopened(e event, why error) (a reply, err error) {
-	said := lost(e, why).Said
+	said := lost(e, why).ToPerson
 	isSaid := said != "" && !errors.Is(why, ErrOff) && h.captures(e)
 	trigger, _ := e.trigger(h.Client)
 	if errors.As(why, new(*content.MarkedError)) && trigger == inject.AtStart {
@@ -173,8 +173,8 @@ func (r *run) regret(why error) []byte {
 		r.view != nil && r.view.Capture.Take == nil {
 		return nil
 	}
-	if t := lost(r.event, why); t.Said != "" {
-		return r.event.encode(r.Client, "", readout.Flatten("mem: "+t.Said, MaxNotice))
+	if t := lost(r.event, why); t.ToPerson != "" {
+		return r.event.encode(r.Client, "", readout.Flatten("mem: "+t.ToPerson, MaxNotice))
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func lost(e event, why error) (t intake.Taken) {
 	}
 	isPrompt := e.Name == setup.UserPromptSubmit || e.Name == setup.BeforeAgent
 	if isPrompt && intake.Asks(e.message()) {
-		t.Said = "your request may be lost: " + mem.MaskSecrets(cause) +
+		t.ToPerson = "your request may be lost: " + mem.MaskSecrets(cause) +
 			": mem notes and mem approve show what is kept"
 	}
 	return t

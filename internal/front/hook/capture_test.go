@@ -250,7 +250,7 @@ func (c *capturing) here(fn func() (string, error)) CaptureHere {
 	return CaptureHere{
 		Take: func(context.Context, intake.Prompted) (intake.Taken, error) {
 			said, err := fn()
-			return intake.Taken{Said: said}, err
+			return intake.Taken{ToPerson: said}, err
 		},
 		Begin: func(context.Context, inbox.Session) error {
 			_, err := fn()

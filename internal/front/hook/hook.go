@@ -285,11 +285,11 @@ func (r *run) deliver(e event, view *View, missed, injection inject.Injection, p
 		said = readout.Flatten("mem: "+part.Said, MaxNotice)
 	}
 	what, late := taken()
-	if a.late = late; what.Said != "" && r.Client.TellsPerson {
-		said = readout.Flatten("mem: "+what.Said, MaxNotice)
+	if a.late = late; what.ToPerson != "" && r.Client.TellsPerson {
+		said = readout.Flatten("mem: "+what.ToPerson, MaxNotice)
 	}
-	if what.Told != "" {
-		injection.Text += what.Told + "\n"
+	if what.ToModel != "" {
+		injection.Text += what.ToModel + "\n"
 	}
 	a.out = e.encode(r.Client, injection.Text, said)
 	return a, nil

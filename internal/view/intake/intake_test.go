@@ -97,11 +97,11 @@ func (f *fixture) take(text string, typed bool) string {
 	taken, err := intake.Take(ctx, l, mem.Caller{Channel: "hook", Session: "s1"}, f.box,
 		intake.Prompted{Client: "claude-code", Session: "s1", Text: text, Typed: typed})
 	f.must(err)
-	if stored := strings.HasPrefix(taken.Said, "stored") || strings.HasPrefix(taken.Said,
-		"known"); stored != strings.HasPrefix(taken.Told, "mem keeps that") {
-		f.Errorf("the person: %q, the model: %q", taken.Said, taken.Told)
+	if stored := strings.HasPrefix(taken.ToPerson, "stored") || strings.HasPrefix(taken.ToPerson,
+		"known"); stored != strings.HasPrefix(taken.ToModel, "mem keeps that") {
+		f.Errorf("the person: %q, the model: %q", taken.ToPerson, taken.ToModel)
 	}
-	return letters.ReplaceAllString(taken.Said, "$1")
+	return letters.ReplaceAllString(taken.ToPerson, "$1")
 }
 
 // letters matches those of the id of a note, which are others each time.

@@ -31,7 +31,7 @@ type Prompted struct {
 
 // Taken is what came of a prompt: a line for the person, and one for the model, so that it does not
 // note the same; "" for none.
-type Taken struct{ Said, Told string }
+type Taken struct{ ToPerson, ToModel string }
 
 // pointsBackTold is what the model hears of a request to keep what was said before.
 const pointsBackTold = "`mem note TEXT` keeps it, if the user means what was just found"
@@ -82,11 +82,11 @@ func Take(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox, p
 func (t *taking) withoutFact(class string) Taken {
 	switch {
 	case class == pointsBack:
-		return Taken{Told: pointsBackTold}
+		return Taken{ToModel: pointsBackTold}
 	case len(withoutSecrets([]inbox.Proposal{{Text: t.Text}})) == 0:
-		return Taken{Said: "not stored: " + policy.NoteRefusal}
+		return Taken{ToPerson: "not stored: " + policy.NoteRefusal}
 	}
-	return Taken{Said: "not stored, since " + t.asked.Why + ": mem note TEXT keeps it"}
+	return Taken{ToPerson: "not stored, since " + t.asked.Why + ": mem note TEXT keeps it"}
 }
 
 // taking is a prompt on its way into the memory.
@@ -116,22 +116,22 @@ func (t *taking) propose(class string, one *site.Site) (done Taken) {
 	fate, id := t.inbox.FateOf(p)
 	switch {
 	case t.Typed && len(made) > 0:
-		done.Said = "proposed: " + p.Text + " (store it: mem approve " + made[0].ID + ")"
+		done.ToPerson = "proposed: " + p.Text + " (store it: mem approve " + made[0].ID + ")"
 	case len(made) > 0:
 	case isRequest && err != nil:
-		done.Said = "not proposed: " + mem.MaskSecrets(err.Error())
+		done.ToPerson = "not proposed: " + mem.MaskSecrets(err.Error())
 	case len(withoutSecrets([]inbox.Proposal{p})) == 0:
 		if isRequest {
-			done.Said = "not proposed: " + policy.NoteRefusal
+			done.ToPerson = "not proposed: " + policy.NoteRefusal
 		}
 	case err == nil && fate == inbox.Full:
 		where := cmp.Or(p.Project, "this store")
-		done.Said = "not proposed, since too many facts wait for " + where +
+		done.ToPerson = "not proposed, since too many facts wait for " + where +
 			": mem approve lists them, mem reject --all refuses them"
 	case isRequest && fate == inbox.Waits:
-		done.Said = "proposed already: " + p.Text + " (store it: mem approve " + id + ")"
+		done.ToPerson = "proposed already: " + p.Text + " (store it: mem approve " + id + ")"
 	case isRequest:
-		done.Said = "not proposed, since it was decided or has expired before: " + p.Text +
+		done.ToPerson = "not proposed, since it was decided or has expired before: " + p.Text +
 			" (\"remember: ...\" asks for it all the same)"
 	}
 	return done
@@ -221,15 +221,15 @@ func (t *taking) store(ctx context.Context, s *mem.Store, o note.Options) (done 
 	case errors.Is(err, log.ErrLocked):
 		return done, err // a proposal waits for no lock
 	case errors.Is(err, policy.ErrSecret):
-		done.Said = "not stored: " + policy.NoteRefusal
+		done.ToPerson = "not stored: " + policy.NoteRefusal
 		return done, nil
 	case err != nil:
-		done.Said = "not stored: " + mem.MaskSecrets(err.Error())
+		done.ToPerson = "not stored: " + mem.MaskSecrets(err.Error())
 		return done, nil
 	}
 	id := cmp.Or(added.ID, added.Key.String())
-	done.Told = "mem keeps that as " + id + "; it needs no other note"
-	done.Said = said(added, id, t.asked.Text, o.Scope == site.User, t.waitsAsRule(ctx, added))
+	done.ToModel = "mem keeps that as " + id + "; it needs no other note"
+	done.ToPerson = said(added, id, t.asked.Text, o.Scope == site.User, t.waitsAsRule(ctx, added))
 	return done, nil
 }
 

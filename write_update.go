@@ -106,8 +106,8 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 	return t.written, err
 }
 
-// commit runs an update of the store. One that went by a configuration that is old by now runs
-// again, by that of the store.
+// commit first ends an update of several stores that was killed (goOn), and then runs an update of
+// the store. One that went by a configuration that is old by now runs again, by that of the store.
 func (op *Operation) commit(ctx context.Context, fn func(backend.Tx) error) error {
 	if !op.joint {
 		op.store.goOn(ctx, op.caller)

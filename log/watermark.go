@@ -123,8 +123,8 @@ type WatermarkWriter struct {
 }
 
 // OpenWatermark opens the file, creates it if absent, and reads the record. A record that cannot
-// be trusted comes as the zero Watermark with trusted false; ErrNewer stays an error.
-func OpenWatermark(dir *disk.Dir) (m *WatermarkWriter, w Watermark, trusted bool, err error) {
+// be trusted comes as the zero Watermark with sound false; ErrNewer stays an error.
+func OpenWatermark(dir *disk.Dir) (m *WatermarkWriter, w Watermark, sound bool, err error) {
 	f, err := dir.Edit(WatermarkFile)
 	if err != nil {
 		return nil, w, false, err

@@ -217,8 +217,8 @@ func checkUnmarked(dir *disk.Dir) error {
 	return disk.IgnoreNotExist(err)
 }
 
-// Create makes the root where absent, and reports whether it made it. A crash in it leaves no root,
-// or one without the README, which the next call writes.
+// Create makes the root, or its README, where absent, and reports whether it made one of them. A
+// crash in it leaves no root, or one without the README, which the next call writes.
 func (s *Store) Create() (bool, error) {
 	r, err := s.root()
 	if err != nil {

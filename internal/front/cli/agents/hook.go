@@ -147,7 +147,7 @@ func captureIn(l *layers.Layers, box *inbox.Inbox) hook.CaptureHere {
 }
 
 // offIn returns the function that reports whether the hooks are off in a conversation, and whether
-// a hook has said so.
+// a hook has said so. It notes that it was called: the second time a hook has.
 func offIn(sites site.Sites, client *setup.Client) func(string) (off, said bool) {
 	return func(conversation string) (off, said bool) {
 		conversation = site.Conversation(client.Name, conversation)

@@ -34,7 +34,8 @@ func ended(a *app.App, dir string, opts mem.Options) {
 	}
 }
 
-// viewOf returns the memories to inject from the stores here, and the notice for the person.
+// viewOf returns the memories to inject from the stores here, and the notice for the person. It
+// makes the user's store, where there is a memory here, for the record of injections.
 func viewOf(a *app.App, l *layers.Layers) (*hook.View, error) {
 	s, err := l.Injected()
 	if err != nil {

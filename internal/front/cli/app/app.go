@@ -53,7 +53,7 @@ type App struct {
 	missing string // the root of a store to read that does not exist, until that is said
 }
 
-// Started returns the time at which the program began.
+// Started returns the present time, for a program that begins with this call.
 func Started() time.Time { return time.Now() }
 
 // GlobalFlags registers the flags of every verb.

@@ -51,7 +51,7 @@ type server struct {
 	*Folder
 }
 
-// Serve gives the folder at a path to the client at the other end, until that closes its end.
+// Serve serves the folder at a path to the client at the other end, until that closes its end.
 func Serve(path string, r io.Reader, w io.Writer) error {
 	in, out := bufio.NewReaderSize(r, 64<<10), bufio.NewWriter(w)
 	if _, err := io.WriteString(w, hello); err != nil {

@@ -70,7 +70,7 @@ func (p *patience) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// hear gives the server more time for white space, and for each paceBytes of the answer.
+// hear extends the time of the server for white space, and for each paceBytes of the answer.
 func (p *patience) hear(text []byte) {
 	if !p.begun {
 		text = bytes.TrimLeft(text, " \t\r\n")

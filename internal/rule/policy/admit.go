@@ -72,8 +72,8 @@ func NewFacts(c *Call, exempt Exemptions, e log.Envelope) Facts {
 	return f.at(e.Key)
 }
 
-// Settle gives back what only [Ground.Admit] needs often: a batch keeps the facts of all its
-// writes.
+// Settle frees the parsed source, which only [Ground.Admit] needs often: a batch keeps the facts of
+// all its writes.
 func (f *Facts) Settle() { f.source = nil }
 
 // parsed returns the source as the rules read it.

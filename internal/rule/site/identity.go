@@ -60,8 +60,8 @@ func identityByID(common string) string {
 	return sumOf("mem-id:" + id)
 }
 
-// makeID gives a repository a random id. It fails where its directory takes no file, and leaves
-// another one of this name as it is. A crash leaves no id, or one that the next record has.
+// makeID writes a random id for a repository. It fails where its directory takes no file, and
+// leaves another one of this name as it is. A crash leaves no id, or one that the next record has.
 func makeID(common string) {
 	dir, err := disk.Open(common)
 	if err != nil {

@@ -60,7 +60,7 @@ func newConns(place *Address, first, inside int32, clock func() time.Time) (*Con
 	return c, nil
 }
 
-// reset gives up the connections that there are.
+// reset drops the connections that there are.
 func (c *Conns) reset() {
 	c.first.Reset()
 	c.inside.Reset()

@@ -195,8 +195,8 @@ type place struct {
 	band, line uint32
 }
 
-// sort gives the rows their places: band by band, the newest first, of one time in the order of
-// their lines.
+// sort orders the rows: band by band, the newest first, those of one time in the order of their
+// lines.
 func (b *columnsBuilder) sort() {
 	b.places = make([]place, len(b.rows))
 	for i := range b.rows {

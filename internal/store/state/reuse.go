@@ -54,8 +54,8 @@ func (o *oldState) saw(line log.Record) {
 // take notes where the new state has the line that was seen last.
 func (o *oldState) take(line uint32) { o.lines = append(o.lines, line) }
 
-// copyTo gives the columns of the new state what the old have of the line that was seen last; not
-// ok after an error.
+// copyTo copies the row of the line that was seen last from the old columns to the new; not ok
+// after an error.
 func (o *oldState) copyTo(b *columnsBuilder) (row rankRow, of *rankBand, ok bool) {
 	if o.err == nil {
 		o.err = disk.Guard(func() (err error) {

@@ -213,8 +213,8 @@ func Restore(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 		x.purge, x.verify, x.bringFiles)
 }
 
-// letter gives letters to notes of the backup that have plain ids: so the mark of their purge meets
-// them, and a copy of them on another machine. What refers to them follows.
+// letter replaces plain ids of notes of the backup by ids with letters, also where memories refer
+// to them: so the mark of their purge meets them, and a copy of them on another machine.
 func (x *exchange) letter() error {
 	versions := lettering.Versions{}
 	for _, s := range x.fetched {

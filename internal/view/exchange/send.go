@@ -45,7 +45,7 @@ func (x *exchange) survey() error {
 	})
 }
 
-// send gives the depot the lines that it lacks.
+// send stores the lines that the depot lacks there.
 func (x *exchange) send() error {
 	x.rep.Ahead = x.countAhead()
 	lines := slices.DeleteFunc(x.unsent, func(e log.Envelope) bool {
@@ -84,7 +84,7 @@ func sizeOf(e log.Envelope) int {
 // at returns the time of a segment: that of the command, but never ahead of the machine's clock.
 func (x *exchange) at() log.Stamp { return min(x.op.Now(), log.StampOf(x.Clock())) }
 
-// put gives the depot lines as one segment, and notes that it has them.
+// put stores lines at the depot as one segment, and notes that it has them.
 func (x *exchange) put(lines []log.Envelope) error {
 	name, err := x.deposit(&segment{lines: lines})
 	if err != nil {

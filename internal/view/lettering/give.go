@@ -38,8 +38,9 @@ func Plain(ctx context.Context, s *mem.Store, c mem.Caller) (n int, err error) {
 	return n, nil
 }
 
-// Give gives letters to the live notes of a layer that have plain ids, with all their versions;
-// what refers to them follows. One whose id with letters was purged is purged.
+// Give replaces the plain ids of the live notes of a layer by ids with letters, in all their
+// versions and in the memories that refer to them. A note whose id with letters was purged is
+// purged.
 func Give(ctx context.Context, s *mem.Store, c mem.Caller) ([]Given, error) {
 	versions, stones, err := plainNotes(ctx, s)
 	if err != nil || len(versions)+len(stones) == 0 {

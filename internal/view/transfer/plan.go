@@ -50,9 +50,9 @@ type plan struct {
 	lettered map[keypath.Key]bool // of moved: notes that get letters, with all their versions
 }
 
-// arrange gives each line its place. A key whose lines continue what it holds here is folded by
-// time. Any other that is taken goes to a free name, a note to the next number, and what the file
-// says of it follows.
+// arrange sets the key of each line. A key whose lines continue its versions here is folded by
+// time. Any other key that is taken here is replaced by a free name, that of a note by the next
+// number, also where the file refers to it.
 func (im *incoming) arrange() error {
 	p := &plan{im: im, here: map[keypath.Key]*local{}, born: map[string]keypath.Key{},
 		known: map[kinship]keypath.Key{}, ids: map[string]keypath.Key{},
@@ -206,8 +206,8 @@ func (p *plan) clashes(w mem.Checked) bool {
 	return numbered && !content.IsPurgeMark(have.newest) || !p.same
 }
 
-// sameFile reports whether a key holds what was imported from the same file before, and nobody has
-// changed it since. A file whose whole path its source does not name could be any.
+// sameFile reports whether a key holds an import of the same file that nobody has changed since. A
+// file whose whole path its source does not name could be any.
 func (p *plan) sameFile(w mem.Checked, have *local) bool {
 	path := content.Member(content.Member(w.Envelope().Source, "locator"), "path")
 	source := have.newest.Source
@@ -294,8 +294,8 @@ func (p *plan) freeNote(e log.Envelope, space string) (keypath.Key, error) {
 	return key, err
 }
 
-// rewrite gives the writes their places, and what they say of each other follows. Of a memory that
-// goes elsewhere its newest version alone does.
+// rewrite sets the keys of the writes, also where they refer to each other. Of a memory that gets
+// another key only the newest version does.
 func (p *plan) rewrite() error {
 	follow := following(p.moved)
 	writes, seen := p.im.writes[:0], map[keypath.Key]bool{}

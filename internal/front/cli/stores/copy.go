@@ -86,7 +86,7 @@ func (o *copyOptions) run(a *app.App, cmd *cobra.Command, from, to string) error
 	return cmp.Or(o.letter(a, cmd, job, to), o.print(a, cmd, rep), lacks)
 }
 
-// letter gives letters to the notes of a copy that is a layer.
+// letter replaces plain ids by ids with letters in a copy that is a layer.
 func (o *copyOptions) letter(a *app.App, cmd *cobra.Command, job transfer.CopyJob,
 	to string) error {
 	l, err := a.Open(cmd)

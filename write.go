@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
@@ -108,7 +109,7 @@ func (op *Operation) envelope(w Write, exempt policy.Exemptions) (e log.Envelope
 		form = jsontext.Compact // an envelope from elsewhere keeps its bytes
 	}
 	if e.Content, err = form(nil, w.Content); err != nil {
-		return e, fmt.Errorf("content: %w", err)
+		return e, &fault.Fault{What: "content", Err: err}
 	}
 	if e.Source = w.Source; exempt&policy.Approved == 0 {
 		e.Source, err = form(nil, w.Source)

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/site"
@@ -245,7 +246,7 @@ func (c *call) holding(ctx context.Context, name string, key keypath.Key) (place
 func (c *call) admit(from request.Request) error {
 	tenant, _, agent := from.From()
 	if tenant != "" && tenant != c.Caller.Tenant {
-		return badInput("tenant_id", "it is another one's; give none")
+		return badInput("tenant_id", "it is another one's", "give none")
 	}
 	_, err := policy.Acting(c.Caller, agent)
 	return err
@@ -309,8 +310,7 @@ func (s *server) hintOf(err error) string {
 	if text := s.inTools(do, false); text != "" {
 		return text
 	}
-	says := strings.Contains(err.Error(), "want ") || strings.Contains(err.Error(), "give ")
-	if kind == mem.KindInput && !says {
+	if kind == mem.KindInput {
 		return "the schema of the tool says what it takes"
 	}
 	return ""
@@ -344,7 +344,10 @@ func (s *server) toolFor(verb string) string {
 	return ""
 }
 
-func badInput(what, why string) error { return fmt.Errorf("%s: %w: %s", what, mem.ErrInput, why) }
+// badInput returns the error for a wrong argument, with what a model can do about it.
+func badInput(what, why, do string) error {
+	return fault.Input(what, why, advice.List{}.Tools(do))
+}
 
 // errEnough ends a walk.
 var errEnough = errors.New("enough")

@@ -180,13 +180,13 @@ func (in *setRequest) content() ([]byte, error) {
 	text := in.Summary + *cmp.Or(in.Text, new(string))
 	switch isDescribed := in.Text != nil || in.Summary != ""; {
 	case isDescribed && in.Content != nil:
-		return nil, badInput("content", "give it or text and summary, not both")
+		return nil, badInput("content", "it is beside text or summary", "give it, or these")
 	case !isDescribed && in.Content == nil:
-		return nil, badInput("text", "it is missing; give it, or content")
+		return nil, badInput("text", "it is missing", "give it, or content")
 	case strings.TrimSpace(text) == "" && in.Content == nil:
-		return nil, badInput("text", "it is empty; give what to remember")
+		return nil, badInput("text", "it is empty", "give what to remember")
 	case in.Content != nil && in.Content[0] != '{':
-		return nil, badInput("content", "want an object")
+		return nil, badInput("content", "it is no object", "give a JSON object")
 	case in.Content != nil:
 		return in.Content, nil
 	}
@@ -280,7 +280,7 @@ func buildBundle(ctx context.Context, c *call, r *bundle.Request) (any, error) {
 
 func getArtifact(ctx context.Context, c *call, in *ledger.PartQuery) (any, error) {
 	if ledger.IsID(in.ID) && !strings.HasPrefix(in.ID, keypath.ArtifactID) {
-		return nil, badInput("artifact_id", "it is the id of no artifact; give it to mem_get")
+		return nil, badInput("artifact_id", "it is the id of no artifact", "give it to mem_get")
 	}
 	book, err := c.book(ctx, in)
 	if err != nil {
@@ -317,7 +317,7 @@ type decideRequest struct {
 
 func decide(ctx context.Context, c *call, in *decideRequest) (any, error) {
 	if in.Decision.Text = in.Text; strings.TrimSpace(in.Text) == "" {
-		return nil, badInput("text", "it is missing; give the decision")
+		return nil, badInput("text", "it is missing", "give the decision")
 	}
 	book, err := c.book(ctx, in)
 	if err != nil {

@@ -83,7 +83,7 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, ch Change) (p Proposal
 	p = Proposal{Change: ch.Verb, Key: ch.Key, Source: ch.Source, At: op.Now(),
 		Client: nameOf(c), Session: c.Session}
 	if p.Content, err = jsontext.Readable(nil, ch.Content); err != nil {
-		return p, fmt.Errorf("content: %w", err)
+		return p, &fault.Fault{What: "content", Err: err}
 	}
 	if p.Source == nil {
 		p.Source = op.Source("user", "mem "+ch.Verb, "key", ch.Key.String())

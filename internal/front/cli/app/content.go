@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -127,8 +128,9 @@ func parseTTL(text string) (time.Duration, error) {
 
 // ContentError adds a hint to an error of the content's JSON.
 func ContentError(err error, args []string, text []byte) error {
-	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) &&
-		strings.HasPrefix(err.Error(), "content: ") {
+	var wrong *fault.Fault
+	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) && errors.As(err, &wrong) &&
+		wrong.What == "content" {
 		return Hinted(err, advice.Say(contentHint(args[1], text)))
 	}
 	return err

@@ -1,12 +1,12 @@
 package daily
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/advice"
+	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/front/cli/app"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -148,7 +148,7 @@ func unsourced(args []string, text []byte) error {
 		return app.BadInput("set", "no source",
 			"every write names its source, like --source 'chat with Ada'")
 	}
-	err = app.ContentError(fmt.Errorf("content: %w", err), args, text)
+	err = app.ContentError(&fault.Fault{What: "content", Err: err}, args, text)
 	if len(args) == 2 && app.LooksLikeWords(text) {
 		err = app.Hinted(err, advice.Run("set", args[0], "--text",
 			strings.TrimSpace(string(text)), "--source", "chat with Ada").

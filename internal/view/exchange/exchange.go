@@ -259,7 +259,7 @@ func (x *exchange) look() error {
 		if x.isPurged(rec.Envelope) {
 			due[rec.Key] = true
 		} else if x.unmet[rec.Key] {
-			x.hides(rec.Envelope, places.Machine{})
+			x.noteHidden(rec.Envelope, places.Machine{})
 		}
 		return nil
 	})
@@ -302,7 +302,7 @@ func (x *exchange) fold() error {
 			met = x.concurrent()
 		}
 		x.noteRival(met, a)
-		x.hides(a.Envelope, a.from)
+		x.noteHidden(a.Envelope, a.from)
 		x.local[id], x.seen.lines[id] = true, true
 		lines = append(lines, a.Envelope)
 	}
@@ -315,11 +315,11 @@ func (x *exchange) fold() error {
 	}
 	x.rep.Received = len(lines)
 	if met != nil {
-		x.overrule(met)
+		x.noteOverruled(met)
 	}
 	for _, a := range x.arrived {
 		if a.late != (log.Identity{}) {
-			x.took(a)
+			x.noteTaken(a)
 		}
 	}
 	return nil

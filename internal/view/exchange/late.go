@@ -93,25 +93,32 @@ func (x *exchange) admit() error {
 		for _, e := range s.lines {
 			id := e.Identity()
 			met[id] = true
-			one := arrived{Envelope: e, from: from}
-			switch {
-			case !x.local[id] && x.taken.Has(id, e.TS):
+			switch x.fateOf(e, id) {
+			case fateReplaced:
 				x.settleOne(id)
-				continue
-			case x.future.dropped[id] || x.retires(e, id) || x.isPurged(e) && !x.local[id]:
+			case fateSetAside:
+				x.retired[id] = true
 				delete(x.seen.late, id)
-				continue
-			case x.waits(e, id, from.ID):
+			case fateGone:
+				delete(x.seen.late, id)
+			case fateWaits:
 				x.seen.segments[s.name] = unsettled
-				continue
-			case x.local[id]:
-			case late[id]:
-				continue // it is in another segment, too
-			case e.TS > x.limit, x.future.waited[id]: // a person takes it
-				one.late, late[id] = id, true
-			}
-			if !x.future.dropped[id] {
-				x.arrived = append(x.arrived, one)
+				x.seen.late[id] = waiting{e.TS, cmp.Or(from.ID, "-")}
+				x.future.wait(id)
+			case fateDropped:
+				delete(x.seen.late, id)
+				x.future.end(id, true)
+				x.rep.Dropped++
+			case fateTaken:
+				if !late[id] { // else it is in another segment, too
+					late[id] = true
+					x.arrived = append(x.arrived, arrived{Envelope: e, from: from, late: id})
+				}
+			case fateEnters:
+				if x.local[id] {
+					delete(x.seen.late, id)
+				}
+				x.arrived = append(x.arrived, arrived{Envelope: e, from: from})
 			}
 		}
 	}
@@ -125,31 +132,44 @@ func (x *exchange) admit() error {
 	return nil
 }
 
-// waits reports whether a line waits, and notes it.
-func (x *exchange) waits(e log.Envelope, id log.Identity, machine string) bool {
+// fate is what becomes of a line of a fetched segment.
+type fate int
+
+const (
+	fateEnters   fate = iota
+	fateWaits         // for the clock, or for a person
+	fateTaken         // it waited, or would, and a person or a better clock takes it
+	fateDropped       // by a person, now
+	fateReplaced      // another line has been taken in its place
+	fateSetAside      // fsck --repair has put another line in its place
+	fateGone          // dropped earlier, or purged
+)
+
+// fateOf returns the fate of a line, and changes nothing.
+func (x *exchange) fateOf(e log.Envelope, id log.Identity) fate {
 	isAhead := e.TS > x.limit
 	switch {
-	case x.local[id]:
-		delete(x.seen.late, id)
-		return false
-	case !isAhead && !x.future.waited[id]:
-		return false
+	case !x.local[id] && x.taken.Has(id, e.TS):
+		return fateReplaced
+	case x.future.dropped[id]:
+		return fateGone
+	case isAhead && x.isSetAside(e, id):
+		return fateSetAside
+	case x.isPurged(e) && !x.local[id]:
+		return fateGone
+	case x.local[id], !isAhead && !x.future.waited[id]:
+		return fateEnters
 	case x.Late == Drop:
-		delete(x.seen.late, id)
-		x.future.end(id, true)
-		x.rep.Dropped++
-		return false
+		return fateDropped
 	case x.Late == Take, !isAhead && x.seen.Behind > 0:
-		return false
+		return fateTaken
 	}
-	x.seen.late[id] = waiting{e.TS, cmp.Or(machine, "-")}
-	x.future.wait(id)
-	return true
+	return fateWaits
 }
 
-// took notes that a line which waited was folded in: under its own time, or with a time of now.
+// noteTaken notes that a line which waited was folded in: under its own time, or with a time of now.
 // Then the depot gets that one in its place, or a machine that joins later would take both.
-func (x *exchange) took(a arrived) {
+func (x *exchange) noteTaken(a arrived) {
 	isRedated := a.Identity() != a.late
 	delete(x.seen.late, a.late)
 	x.future.end(a.late, isRedated)
@@ -160,23 +180,20 @@ func (x *exchange) took(a arrived) {
 	}
 }
 
-// retires reports whether a line from the future is one that fsck --repair has put another line in
-// the place of: this copy had it, and quarantine/ has it. It goes from the depot.
-func (x *exchange) retires(e log.Envelope, id log.Identity) bool {
-	if e.TS <= x.limit || !x.lost[id] {
+// isSetAside reports whether a line is one that fsck --repair has put another line in the place of:
+// this copy had it, and quarantine/ has it. It goes from the depot.
+func (x *exchange) isSetAside(e log.Envelope, id log.Identity) bool {
+	if !x.lost[id] {
 		return false
 	}
 	if x.aside == nil {
-		x.aside = setAside(filepath.Join(x.Store.RealPath(), log.QuarantineDir))
+		x.aside = readQuarantine(filepath.Join(x.Store.RealPath(), log.QuarantineDir))
 	}
-	if bytes.Contains(x.aside, e.Line()) {
-		x.retired[id] = true
-	}
-	return x.retired[id]
+	return x.retired[id] || bytes.Contains(x.aside, e.Line())
 }
 
-// setAside returns what the files in quarantine/ hold, as far as they can be read.
-func setAside(dir string) []byte {
+// readQuarantine returns what the files in quarantine/ hold, as far as they can be read.
+func readQuarantine(dir string) []byte {
 	text := []byte{'\n'}
 	names, _ := os.ReadDir(dir) // of a store that has none: nothing
 	for _, name := range names {

@@ -56,8 +56,8 @@ func (x *exchange) isPurged(e log.Envelope) bool {
 		(e.TS < of.last || e.TS > x.limit) && x.lost[e.Identity()])
 }
 
-// hides notes a version that a purge elsewhere has not seen, and hides: it stays in the history.
-func (x *exchange) hides(e log.Envelope, from places.Machine) {
+// noteHidden notes a version that a purge elsewhere has not seen, and hides: it stays in the history.
+func (x *exchange) noteHidden(e log.Envelope, from places.Machine) {
 	of, ok := x.marks[e.Key]
 	if ok && e.Valid() && !of.reach.Takes(e) && e.TS < of.last && !x.hidden[e.Key] {
 		x.hidden[e.Key] = true
@@ -88,8 +88,8 @@ func (x *exchange) noteRival(r *rivals, a arrived) {
 	}
 }
 
-// overrule notes the live versions of other machines that those here replace.
-func (x *exchange) overrule(r *rivals) {
+// noteOverruled notes the live versions of other machines that those here replace.
+func (x *exchange) noteOverruled(r *rivals) {
 	for _, key := range slices.SortedFunc(maps.Keys(r.losers), keypath.Key.Compare) {
 		a := r.losers[key]
 		mine, ok := r.own[key]

@@ -117,8 +117,8 @@ func (r *response) UnmarshalJSON(value []byte) error {
 
 // take passes a prompt or a start to the stores, and returns how to get what came of it. It is late
 // where the stores are still in use when half of the time that is left after the choice has passed.
-func (r *run) take(ctx context.Context, e event, view *View) func() (t intake.Taken, late bool) {
-	here := view.Capture
+func (r *run) take(ctx context.Context) func() (t intake.Taken, late bool) {
+	e, view, here := r.event, r.view, r.view.Capture
 	if here.Take == nil || !r.captures(e) {
 		return func() (t intake.Taken, late bool) { return t, false }
 	}

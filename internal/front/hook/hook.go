@@ -254,32 +254,31 @@ func (h *Hook) receive(ctx context.Context, in io.Reader) (event, error) {
 
 // answer chooses the memories for an event, and claims them.
 func (r *run) answer(ctx context.Context) (a reply, err error) {
-	e, view := r.event, r.view
-	taken := r.take(ctx, e, view)
-	injection, notice, err := r.inject(ctx, e, view, r.missed)
+	taken := r.take(ctx)
+	injection, notice, err := r.inject(ctx)
 	if err != nil {
 		return a, err
 	}
-	part := r.askServer(ctx, e, view, &injection)
+	part := r.askServer(ctx, &injection)
 	said := notice()
 	if ctx.Err() != nil {
 		return a, errLate // Run may not have seen the deadline yet
 	}
-	return r.deliver(e, view, r.missed, injection, part, said, taken)
+	return r.deliver(injection, part, said, taken)
 }
 
 // deliver claims the memories of an injection, and returns the answer with them, the server's part
 // and what came of a capture.
-func (r *run) deliver(e event, view *View, missed, injection inject.Injection, part Part,
-	said string, taken func() (intake.Taken, bool)) (a reply, err error) {
-	if !view.Unrecorded && injection.IsRecorded() {
-		inject.Claim(view.Store, &injection)
+func (r *run) deliver(injection inject.Injection, part Part, said string,
+	taken func() (intake.Taken, bool)) (a reply, err error) {
+	if !r.view.Unrecorded && injection.IsRecorded() {
+		inject.Claim(r.view.Store, &injection)
 	}
 	if r.Away {
 		a.out, err = sentAnswer(injection)
 		return a, err
 	}
-	r.recordPart(view, missed, injection.Missed, part.block)
+	r.recordPart(injection.Missed, part.block)
 	injection.Text += part.block.Text
 	if said == "" && part.Said != "" && r.Client.TellsPerson {
 		said = readout.Flatten("mem: "+part.Said, MaxNotice)
@@ -291,13 +290,13 @@ func (r *run) deliver(e event, view *View, missed, injection inject.Injection, p
 	if what.ToModel != "" {
 		injection.Text += what.ToModel + "\n"
 	}
-	a.out = e.encode(r.Client, injection.Text, said)
+	a.out = r.event.encode(r.Client, injection.Text, said)
 	return a, nil
 }
 
 // inject returns the memories for an event, and the notice to the person.
-func (r *run) inject(ctx context.Context, e event, view *View, in inject.Injection) (
-	inject.Injection, func() string, error) {
+func (r *run) inject(ctx context.Context) (inject.Injection, func() string, error) {
+	e, view, in := r.event, r.view, &r.missed
 	caller := mem.Caller{Session: string(e.Session), Agent: r.Agent, Channel: "hook"}
 	notice := r.notice(ctx, e, view)
 	o := inject.Options{

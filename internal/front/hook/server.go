@@ -68,14 +68,15 @@ func PartOf(answer []byte) (p Part, err error) {
 
 // recordPart records what a server has injected, on a line of its own: the conversation has it,
 // and the server keeps the record that counts.
-func (r *run) recordPart(view *View, in inject.Injection, missed string, part inject.Injection) {
+func (r *run) recordPart(missed string, part inject.Injection) {
+	in := r.missed
 	if in.Claim, in.Missed, in.Tokens = "", missed, part.Tokens; part.Start != nil {
 		in.Memories = append(in.Memories, part.Start.Memories...)
 		in.Tokens += part.Start.Tokens
 	}
 	in.Memories = append(in.Memories, part.Memories...)
-	if !view.Unrecorded && len(in.Memories) > 0 {
-		inject.Record(view.Store, in)
+	if !r.view.Unrecorded && len(in.Memories) > 0 {
+		inject.Record(r.view.Store, in)
 	}
 }
 
@@ -153,7 +154,8 @@ func (e event) room(view *View) int {
 func (e event) isTaught() bool { return e.Away != nil && e.Away.Taught }
 
 // askServer returns the answer of the server of a view, if it has one, with the block of it.
-func (r *run) askServer(ctx context.Context, e event, view *View, in *inject.Injection) (p Part) {
+func (r *run) askServer(ctx context.Context, in *inject.Injection) (p Part) {
+	e, view := r.event, r.view
 	names := e.names(view)
 	if view.Server == nil || inject.IsOff(ctx, view.Store, in.Trigger) ||
 		in.Trigger == inject.AtEdit && len(names) == 0 {

@@ -43,6 +43,42 @@ func desk(t *testing.T) (root string) {
 	return root
 }
 
+// What mem approve lists is what --all decides on: a key that waits in two layers is two writes.
+func TestListHasEachWriteOfAKey(t *testing.T) {
+	home := t.TempDir()
+	project := filepath.Join(home, "app")
+	for _, dir := range []string{"refs", "objects"} {
+		if err := os.MkdirAll(filepath.Join(project, ".git", dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	head := filepath.Join(project, ".git", "HEAD")
+	if err := os.WriteFile(head, []byte("ref: refs/heads/main\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(project)
+	t.Setenv("HOME", home)
+	t.Setenv("MEM_ROOT", "")
+	for _, layer := range []string{"project", "user"} {
+		answered(t, "", "set", "/kb/x", `{"text":"`+layer+`"}`, "-s", "web", "--on-untrusted",
+			"quarantine", "-q", "--layer", layer)
+	}
+	listed := answered(t, "", "approve", "--json")
+	for _, layer := range []string{"project", "user"} {
+		if !strings.Contains(listed, `"summary":"`+layer+`"`) ||
+			!strings.Contains(listed, `"layer":"`+layer+`"`) {
+			t.Errorf("that of the %s layer is missing in %s", layer, listed)
+		}
+	}
+	decided := answered(t, "", "approve", "--all", "--yes", "--json")
+	if n := strings.Count(decided, "/kb/x"); n != 2 {
+		t.Errorf("%d were decided: %s", n, decided)
+	}
+	for _, layer := range []string{"project", "user"} {
+		answered(t, "", "fsck", "--layer", layer)
+	}
+}
+
 // What is written between the question and its answer is not approved: nothing is stored.
 func TestAnswersAreAboutWhatWasShown(t *testing.T) {
 	const spaces = `{"type":"preference","text":"spaces"}`

@@ -101,14 +101,19 @@ func (q *Queue) List(ctx context.Context) (list []Item, err error) {
 	for _, p := range facts {
 		list = append(list, Item{Fact: &p})
 	}
-	changes, err := q.Proposals(ctx)
-	if err != nil {
+	items, err := q.OfStores(ctx)
+	return append(list, items...), err
+}
+
+// OfStores returns what waits in the stores: the proposed changes, then the quarantined writes.
+func (q *Queue) OfStores(ctx context.Context) (list []Item, err error) {
+	if list, err = q.Proposals(ctx); err != nil {
 		return nil, err
 	}
-	list = append(list, changes...)
-	err = q.Layers.Each(func(s *mem.Store, _ *site.Site) error {
+	err = q.Layers.Each(func(s *mem.Store, one *site.Site) error {
 		found, err := Writes(ctx, s, q.Caller)
 		for _, w := range found {
+			w.Rec.Layer = one.Layer
 			list = append(list, Item{Write: &w, Store: s})
 		}
 		return err

@@ -13,8 +13,6 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/proposal"
 	"github.com/set-memory/mem/internal/view/queue"
-	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -35,30 +33,16 @@ func listWaiting(a *app.App, cmd *cobra.Command) error {
 	var others int
 	q := a.Queue(l)
 	w.Facts, others = q.Facts(cmd.Context())
-	changes, err := q.Proposals(cmd.Context())
+	items, err := q.OfStores(cmd.Context())
 	if err != nil {
 		return err
 	}
-	for _, it := range changes {
-		w.Proposals = append(w.Proposals, *it.Proposal)
-	}
-	untrusted, err := keypath.ParsePrefix(keypath.Untrusted)
-	if err != nil {
-		return err
-	}
-	reads, err := l.Reading()
-	if err != nil {
-		return err
-	}
-	filter := mem.Filter{Prefix: untrusted}
-	err = reads.List(cmd.Context(), a.Caller, filter, func(rec log.Record) error {
-		if !policy.IsProposal(rec.Key) {
-			w.Quarantined = append(w.Quarantined, mem.MemoryOf(rec))
+	for _, it := range items {
+		if it.Proposal != nil {
+			w.Proposals = append(w.Proposals, *it.Proposal)
+		} else {
+			w.Quarantined = append(w.Quarantined, mem.MemoryOf(it.Write.Rec))
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	if others > 0 {
 		a.Mention(cmd, app.Count(others, "proposed fact")+
@@ -101,17 +85,24 @@ func factAdvice(p inbox.Proposal) advice.List {
 		Also(advice.Say("--text stores it in other words, --all takes all that waits"))
 }
 
-func (w *waiting) print(out io.Writer) (err error) {
+func (w *waiting) print(out io.Writer) error {
 	for i := range w.Facts {
-		err = printFact(out, &w.Facts[i])
+		if err := printFact(out, &w.Facts[i]); err != nil {
+			return err
+		}
 	}
 	for i := range w.Proposals {
-		err = printProposal(out, &w.Proposals[i])
+		if err := printProposal(out, &w.Proposals[i]); err != nil {
+			return err
+		}
 	}
 	for _, m := range w.Quarantined {
-		_, err = fmt.Fprintf(out, "%s %s\n", app.OneLine(m.Key.Shown()), app.OneLine(m.Summary))
+		_, err := fmt.Fprintf(out, "%s %s\n", app.OneLine(m.Key.Shown()), app.OneLine(m.Summary))
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // printItem prints what a person decides on, with the memory in whose place it would come.
@@ -161,7 +152,7 @@ func printFact(out io.Writer, p *inbox.Proposal) error {
 		app.OneLine(p.Class+" "+where), app.OneLine(p.Client)+", "+app.ShownTime(out, p.At),
 		contentLine([]byte(p.Text)))
 	for _, line := range p.Evidence {
-		if line != p.Text {
+		if line != p.Text && err == nil {
 			_, err = fmt.Fprintf(out, "  saw: %s\n", contentLine([]byte(line)))
 		}
 	}

@@ -60,8 +60,8 @@ func (op *Operation) MergeChosen(ctx context.Context, keys []keypath.Key,
 			lines = choose(newest)
 			return lines
 		})
-	if fn := op.store.opts.OnStored; fn != nil && stored(err) && len(lines) > 0 {
-		fn(lines)
+	if stored(err) {
+		op.store.notify(lines)
 	}
 	return err
 }
@@ -139,13 +139,12 @@ func (op *Operation) Replay(ctx context.Context, versions []log.Envelope) error 
 	for i, e := range versions {
 		writes[i] = backend.Write{Envelope: e, Imported: true}
 	}
-	s := op.store
-	err := s.backend.Update(ctx, op.caller, op.verb.String(), func(tx backend.Tx) error {
+	err := op.store.backend.Update(ctx, op.caller, op.verb.String(), func(tx backend.Tx) error {
 		_, err := tx.Append(writes...)
 		return err
 	})
-	if fn := s.opts.OnStored; fn != nil && stored(err) {
-		fn(versions)
+	if stored(err) {
+		op.store.notify(versions)
 	}
 	return err
 }

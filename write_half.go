@@ -226,9 +226,7 @@ func (s *Store) goOnFrom(ctx context.Context, c Caller, id string, first *Store)
 		s.journalHalf(h, end.Key.String(), end.TS, len(all),
 			journaled([]run{{first: &all[0], last: &end}}))
 	}
-	if fn := s.opts.OnStored; fn != nil && len(done) > 0 {
-		fn(done)
-	}
+	s.notify(done)
 	return nil
 }
 

@@ -87,8 +87,8 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 	if t == nil || !stored(err) {
 		return nil, err
 	}
-	if fn := op.store.opts.OnStored; fn != nil && len(t.written) > 0 {
-		fn(envelopes(t.written))
+	if op.store.opts.OnStored != nil { // else there is no use for the copy
+		op.store.notify(envelopes(t.written))
 	}
 	op.warnOwners(t.written)
 	if n := len(t.written); n > 0 {
@@ -123,6 +123,13 @@ func (op *Operation) commit(ctx context.Context, fn func(backend.Tx) error) erro
 		}
 	}
 	return op.store.backend.Update(ctx, op.caller, op.verb.String(), fn)
+}
+
+// notify passes what was stored to Options.OnStored.
+func (s *Store) notify(list []log.Envelope) {
+	if fn := s.opts.OnStored; fn != nil && len(list) > 0 {
+		fn(list)
+	}
 }
 
 func envelopes(written []Checked) []log.Envelope {

@@ -232,10 +232,8 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	}
 	proof, err = op.purge(ctx, eraser, o)
 	op.Done(proof.Versions, err)
-	if proof.Versions > 0 {
-		if fn := s.opts.OnStored; fn != nil && !o.ForgetKeys {
-			fn(proof.Stones)
-		}
+	if proof.Versions > 0 && !o.ForgetKeys {
+		s.notify(proof.Stones)
 	}
 	return proof, err
 }

@@ -249,17 +249,12 @@ func (op *Operation) purge(ctx context.Context, eraser backend.Eraser, o PurgeOp
 		}
 	}
 	op.exempt |= policy.Purging
-	defer func() { op.exempt &^= policy.Purging }()
 	e, err := s.erasure(ctx, op, o)
 	if err != nil {
 		return proof, err
 	}
-	// The reason is stored as that of a deletion is.
-	for _, key := range o.Keys[:min(len(o.Keys), 1)] {
-		source := op.Source("user", "mem forget", "reason", o.Reason)
-		if _, err := op.Tombstone(ctx, key, "user", source); err != nil {
-			return proof, err
-		}
+	if err := op.checkReason(ctx, o); err != nil {
+		return proof, err
 	}
 	plan := e.Plan()
 	if err := s.opts.Beside.learn(ctx, s, plan); err != nil {
@@ -281,6 +276,16 @@ func (op *Operation) purge(ctx context.Context, eraser backend.Eraser, o PurgeOp
 		err = fmt.Errorf("%w in %s", ErrRemains, join(proof.Remains))
 	}
 	return proof, err
+}
+
+// checkReason refuses a reason that no tombstone of the keys could have, as one with a secret.
+func (op *Operation) checkReason(ctx context.Context, o PurgeOptions) error {
+	if len(o.Keys) == 0 {
+		return nil
+	}
+	_, err := op.Tombstone(ctx, o.Keys[0], "user",
+		op.Source("user", "mem forget", "reason", o.Reason))
+	return err
 }
 
 // erasure returns what a purge erases: with the keys the proposals to change them.

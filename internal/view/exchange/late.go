@@ -167,8 +167,8 @@ func (x *exchange) fateOf(e log.Envelope, id log.Identity) fate {
 	return fateWaits
 }
 
-// noteTaken notes that a line which waited was folded in: under its own time, or with a time of now.
-// Then the depot gets that one in its place, or a machine that joins later would take both.
+// noteTaken notes that a line which waited was folded in: under its own time, or with a time of
+// now. Then the depot gets that one in its place, or a machine that joins later would take both.
 func (x *exchange) noteTaken(a arrived) {
 	isRedated := a.Identity() != a.late
 	delete(x.seen.late, a.late)

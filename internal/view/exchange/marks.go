@@ -56,7 +56,8 @@ func (x *exchange) isPurged(e log.Envelope) bool {
 		(e.TS < of.last || e.TS > x.limit) && x.lost[e.Identity()])
 }
 
-// noteHidden notes a version that a purge elsewhere has not seen, and hides: it stays in the history.
+// noteHidden notes a version that a purge elsewhere has not seen, and hides: it stays in the
+// history.
 func (x *exchange) noteHidden(e log.Envelope, from places.Machine) {
 	of, ok := x.marks[e.Key]
 	if ok && e.Valid() && !of.reach.Takes(e) && e.TS < of.last && !x.hidden[e.Key] {

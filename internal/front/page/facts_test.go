@@ -46,7 +46,7 @@ func TestTypedRules(t *testing.T) {
 	for _, text := range []string{"Never squash merges here", "From now on run make lint"} {
 		taken, err := intake.Take(t.Context(), s.layers, caller, s.inbox, intake.Prompted{
 			Client: "claude-code", Session: "s1", Text: text, Typed: true})
-		if err != nil || !strings.Contains(taken.Said, "makes it a rule") {
+		if err != nil || !strings.Contains(taken.ToPerson, "makes it a rule") {
 			t.Fatalf("%+v, %v", taken, err)
 		}
 	}

@@ -291,9 +291,9 @@ func itemOfClaim(rec log.Record, claims bool) readout.Item {
 		Fields: content.Fields{Pinned: true}}
 }
 
-// selected yields what meets the conditions in the order of the pinned. Where only what was written
-// since some time is wanted, that is little, and the conditions are asked of one store after the
-// other.
+// selected yields the records that meet the conditions, in the order of the pinned. If only records
+// written since some time are wanted, these are few, and the conditions are asked of one store
+// after the other.
 func (p *pinning) selected(ctx context.Context, w backend.Where) iter.Seq2[backend.Placed, error] {
 	if w.Written == 0 {
 		return p.view.Selected(ctx, w, pinnedOrder{})

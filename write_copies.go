@@ -66,7 +66,7 @@ func (op *Operation) MergeChosen(ctx context.Context, keys []keypath.Key,
 	return err
 }
 
-// PurgeMarked purges what is older than the marks of purges that came from other copies, with all
+// PurgeMarked purges versions older than the marks of purges that came from other copies, with all
 // traces on this machine and the proposals to change it, which have no marks of their own: they
 // stay on the machine where they were made. The error wraps ErrInput for a store that is not in
 // files.

@@ -17,8 +17,8 @@ func Indent(line []byte) ([]byte, error) {
 	return AppendIndented(make([]byte, 0, len(line)+len(line)/2), line)
 }
 
-// AppendIndented appends what Indent returns. Of the JSON it sees no more than where strings end
-// and what is in what: a line was checked when it was made or read.
+// AppendIndented appends the text that Indent returns. It looks only for the ends of strings and
+// for nesting: a line was checked when it was made or read.
 func AppendIndented(dst, line []byte) ([]byte, error) {
 	if len(line) > maxIndented>>8 && indentedLen(line) > maxIndented {
 		return append(append(dst, line...), '\n'), nil

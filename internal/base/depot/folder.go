@@ -239,7 +239,7 @@ func (f *Folder) Remove(name string) error {
 		return err
 	}
 	// A crash before this leaves the segment: its lines are in another one too, and a purge looks
-	// for what is left of them.
+	// for the rest of them.
 	return disk.IgnoreNotExist(f.dir.Remove(path))
 }
 

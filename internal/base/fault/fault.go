@@ -45,7 +45,7 @@ func Input(what, why string, do advice.List) error {
 	return &Fault{Code: "input", What: what, Why: why, Do: do, Err: ErrInput}
 }
 
-// Error returns one line: of what is wrong, which may be an argument, the first one says enough.
+// Error returns one line. An argument in What may have several lines: the first one says enough.
 func (f *Fault) Error() string {
 	why := f.Why
 	if why == "" && f.Err != nil {

@@ -63,8 +63,8 @@ type about struct {
 	Revision string `json:"protocolVersion"` // of an answer to initialize
 }
 
-// headerOf returns the header that the protocol wants of a message: its revision, and what is
-// called.
+// headerOf returns the header that the protocol wants of a message: its revision, its method and
+// the name of the tool or resource that is called.
 func headerOf(r *jsonrpc.Request, revision string) http.Header {
 	var of about
 	_ = json.Unmarshal(r.Params, &of) // the server refuses wrong ones

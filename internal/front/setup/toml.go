@@ -22,8 +22,8 @@ type tomlText struct {
 }
 
 // eachTOML calls fn with each key of a TOML text, with those of its tables before it and dots
-// between them, and with its value: one token, or all of a list. An inline table is a table. Of
-// what is no TOML it calls fn with what looks like a key.
+// between them, and with its value: one token, or all of a list. An inline table is a table. In
+// a text that is no TOML it calls fn with each word that looks like a key.
 func eachTOML(text []byte, fn func(key string, value []string)) {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	t := tomlText{tomlToken().FindAllString(string(text), -1), fn}

@@ -1,7 +1,7 @@
 // Package derive proposes facts about a project from the records of a coding agent's tools, without
 // a model. A person approves a proposal or drops it; nothing is kept here, on disk or in memory. It
-// owns the rules of what is worth a question, as pure functions: package secret judges the text
-// again before a record is written.
+// owns the rules that decide which fact is worth a question, as pure functions: package secret
+// judges the text again before a record is written.
 //
 // # Rules
 //

@@ -86,7 +86,7 @@ func (s Step) cut() Step {
 	return s
 }
 
-// Journal is what is known of one conversation.
+// Journal has the session and the steps of one conversation.
 type Journal struct {
 	Session
 	Steps   []Step

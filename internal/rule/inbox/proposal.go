@@ -49,7 +49,7 @@ type Proposal struct {
 	Seen log.Stamp `json:"-"`
 }
 
-// kind returns what tells proposals of one text apart.
+// kind returns the part of a proposal's identity besides its text.
 func (p *Proposal) kind() string {
 	if p.Class == Rule {
 		return Rule

@@ -81,8 +81,8 @@ func CheckSuccessor(old, by keypath.Key, was, is keypath.Label) error {
 	return nil
 }
 
-// checkLabel refuses to store in the clear what is labelled to be sealed, or not to be stored,
-// where bundles are built from. The error is a *ReservedError.
+// checkLabel refuses to store content in the clear that its label wants sealed, or not stored at
+// all, in the classes of which bundles are built. The error is a *ReservedError.
 func (f *Facts) checkLabel(*Ground) error {
 	if f.Deletes || !isBundled(f.Key) {
 		return nil

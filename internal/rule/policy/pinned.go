@@ -55,7 +55,8 @@ func pinner(source []byte) (member, agent string) {
 	return member, agent
 }
 
-// isReceived reports whether the line came from another store: who pinned it there is no member.
+// isReceived reports whether the line came from another store: a member of that one pinned it, not
+// one of this.
 func isReceived(source []byte) bool { return content.Claim(source) == content.FromImport }
 
 // KeepPinner returns the source of what a person has made of a fact of a team: where the pin of the

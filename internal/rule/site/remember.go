@@ -53,8 +53,8 @@ func (s *Sites) Remembered(day string) (n Nearest, known bool) {
 	return n, fields[1] == s.recordsStamp()
 }
 
-// Remember keeps what was found for the repository here on a day. Nothing is written where the
-// state cannot be: then it is looked for again. A crash leaves the old file or the new one.
+// Remember keeps which store was found for the repository here on a day. Nothing is written where
+// the state cannot be: then it is looked for again. A crash leaves the old file or the new one.
 func (s *Sites) Remember(day string, n Nearest) {
 	dir, name := s.remembered()
 	if name == "" || n.ID == "" && s.isOnly() {

@@ -346,8 +346,8 @@ type Merger interface {
 	// error or a killed process some may be stored.
 	Merge(ctx context.Context, c Caller, op string, keys []keypath.Key,
 		choose func(newest map[keypath.Key]log.Record) []log.Envelope) error
-	// EraseMarked removes, as [Eraser] does, what some marks of purges take that the history has:
-	// versions, and what is left of such in quarantine. Without any nothing happens.
+	// EraseMarked removes, as [Eraser] does, the versions in the history that some marks of purges
+	// take, and the traces of such versions in quarantine. Without any nothing happens.
 	EraseMarked(ctx context.Context, op string, marks []log.Envelope) (Proof, error)
 }
 

@@ -28,8 +28,8 @@ func EachWord(text string) iter.Seq[string] {
 	}
 }
 
-// IsTopic reports whether a word can be of a topic, as no number, function word or word of small
-// talk is, and whether it tells topics apart.
+// IsTopic reports whether a word can name a topic, as no number, function word or word of small
+// talk does, and whether it distinguishes topics.
 func IsTopic(word string) (topic, tells bool) {
 	e := analyzer.Expand(word)
 	if e.Common || len(e.Terms) == 0 || strings.Trim(word, "0123456789") == "" {

@@ -101,7 +101,7 @@ type Omission struct {
 const (
 	truncatedOutput = "truncated_tool_output" // the artifact has the whole
 	sealedRecord    = "sealed"                // there is no key that opens it
-	noRoom          = "budget"                // its section is full; what was cut has its beginning
+	noRoom          = "budget"                // its section is full; a cut record has its beginning
 )
 
 // maxOmitted is how many records a section lists for which it had no room.

@@ -40,7 +40,7 @@
 //
 // No lock is held while the depot is asked. A store is locked once to fold and once to purge. Where
 // the depot has more than fits into memory, the steps up to the purge are taken for a part of it at
-// a time, and the others at last. Where the time is limited, half of what is left is for reading.
+// a time, and the others at last. Where the time is limited, half of the rest is for reading.
 //
 // # Lines from the future
 //

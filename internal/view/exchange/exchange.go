@@ -48,7 +48,7 @@ type Job struct {
 	// Clock is the machine's own clock, whatever time the command is given.
 	Clock func() time.Time
 	Late  Late // what becomes of the lines that wait
-	// Follow purges the copies on this machine that moves made of what is to be purged here. It
+	// Follow purges the copies that moves made, on this machine, of versions to be purged here. It
 	// returns those that it had to leave, for people, and whether some were in this store, under
 	// other keys; nil: no moves are followed.
 	Follow func(context.Context, Followed) (left []string, isHere bool, err error)
@@ -115,7 +115,7 @@ type Named struct {
 type exchange struct {
 	Job
 	ctx     context.Context // of the one call that it lives for, without an end
-	reading context.Context // the same, with its end: what was read by then is folded in and kept
+	reading context.Context // the same, with its end: lines read by then are folded in and kept
 	half    context.Context // it is over where no further segment is read before that
 	op      *mem.Operation
 	seen    *seen
@@ -182,8 +182,8 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	}
 }
 
-// halve ends the reading of segments after half of the time that is left, so that what was read is
-// folded in and kept before the time is over.
+// halve ends the reading of segments after half of the time that is left, so that the lines read by
+// then are folded in and kept before the time is over.
 func (x *exchange) halve() (stop context.CancelFunc) {
 	stop = func() {}
 	if end, ok := x.reading.Deadline(); ok {

@@ -26,7 +26,7 @@ func (x *exchange) reject(name string, err error) {
 	x.rejected[name] = true
 	x.rep.Rejected = append(x.rep.Rejected, Fault{name, err.Error()})
 	if x.SeenFile == "" {
-		return // what is not kept waits for nothing
+		return // no file keeps since when it cannot be read
 	}
 	now := log.StampOf(x.Clock())
 	// A clock that was ahead, and is right again, would have it wait until then.

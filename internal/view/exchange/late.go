@@ -123,7 +123,7 @@ func (x *exchange) admit() error {
 		}
 	}
 	x.redate()
-	// All that waits was read: what is gone waits no longer.
+	// All lines that wait were read: one that is gone waits no longer.
 	if (x.anew || x.free) && !x.more && !slices.ContainsFunc(
 		slices.Collect(maps.Keys(x.rejected)), x.isUnsettled) {
 		maps.DeleteFunc(x.seen.late, func(id log.Identity, _ waiting) bool { return !met[id] })

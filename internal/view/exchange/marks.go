@@ -13,7 +13,7 @@ import (
 type purged struct {
 	marks []log.Envelope
 	reach content.Reach // what they take
-	last  log.Stamp     // time of the newest: what is between is hidden
+	last  log.Stamp     // time of the newest: versions that are older, and not taken, are hidden
 }
 
 // mark notes the mark of a purge.

@@ -68,7 +68,7 @@ func (x *exchange) redate() {
 }
 
 // settleTaken ends the waiting of lines that were taken, here or elsewhere, over this depot or
-// another one: taken once more they would win against what was written since.
+// another one: taken once more they would win against lines written since.
 func (x *exchange) settleTaken() {
 	for _, s := range x.fetched {
 		for _, e := range s.lines {

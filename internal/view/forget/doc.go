@@ -7,8 +7,8 @@
 // then.
 //
 // A memory may have been elsewhere: [Follow] finds where a move or a link took it from or brought
-// it, by its text and the time that a move keeps. There it is purged first, for what is left leads
-// to it again after a crash.
+// it, by its text and the time that a move keeps. There it is purged first: after a crash the
+// memory here leads to it again.
 //
 // # The list of deletions
 //

@@ -24,7 +24,7 @@ type Elsewhere struct {
 	Beyond []string // stores that cannot be looked into
 }
 
-// Purge purges what was found: before the memories themselves, for these lead to it.
+// Purge purges the memories that were found elsewhere: before the memory here, which leads to them.
 func (e *Elsewhere) Purge(ctx context.Context, c mem.Caller, o mem.PurgeOptions) error {
 	for _, p := range e.Parts {
 		o.Keys = p.Keys

@@ -13,8 +13,8 @@ import (
 )
 
 // WaitAgain lets the proposals wait again whose approvals were taken back: taken are the versions
-// that an undo has replaced. It returns how many wait, and how many cannot: what was approved in
-// other words no longer has those of its proposal.
+// that an undo has replaced. It returns how many wait, and how many cannot: a fact that was
+// approved in other words no longer has those of its proposal.
 func WaitAgain(l *layers.Layers, b *inbox.Inbox, taken []log.Record) (again, lost int) {
 	for _, rec := range taken {
 		locator := content.Member(rec.Source, "locator")

@@ -182,7 +182,7 @@ func (c *conversation) counts(t Turn) bool {
 	c.session = cmp.Or(c.session, t.Session)
 	c.dir = cmp.Or(c.dir, t.Dir)
 	within, err := filepath.Rel(c.dir, t.Dir)
-	return err == nil && filepath.IsLocal(within) // what is of another project is of none
+	return err == nil && filepath.IsLocal(within) // a turn in another project counts for none
 }
 
 func (c *conversation) prompt(t Turn, text string) {

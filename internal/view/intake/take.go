@@ -33,7 +33,7 @@ type Prompted struct {
 // note the same; "" for none.
 type Taken struct{ ToPerson, ToModel string }
 
-// pointsBackTold is what the model hears of a request to keep what was said before.
+// pointsBackTold is the line for the model about a request to keep words from before the prompt.
 const pointsBackTold = "`mem note TEXT` keeps it, if the user means what was just found"
 
 // Take stores or proposes the fact that a prompt asks to remember.
@@ -176,7 +176,7 @@ func asked(p *Prompted) (r capture.Request, class string) {
 	return r, class
 }
 
-// The classes of prompts without a fact: pointsBack of one that asks to keep what was said before,
+// The classes of prompts without a fact: pointsBack of one that asks to keep words from before it,
 // and states nothing; refused of a typed request of a form or about a subject that is not stored.
 const pointsBack, refused = "back", "refused"
 

@@ -69,7 +69,7 @@ func Approve(ctx context.Context, s *mem.Store, c mem.Caller, shown mem.Shown) (
 	return out, err
 }
 
-// check refuses to change what was written since the proposal, or since it was shown.
+// check refuses a change where the memory was written since the proposal, or since it was shown.
 func (p *Proposal) check(ctx context.Context, tx *mem.Tx, shown mem.Shown) error {
 	now, err := tx.CheckShown(ctx, shown, p.Key)
 	if err == nil && !p.isAbout(now) {

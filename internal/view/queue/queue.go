@@ -45,8 +45,8 @@ func (it *Item) ID() string {
 	return it.Write.Rec.Key.String()
 }
 
-// Version identifies what is shown of an item of a store; "" for one of the inbox, whose id names
-// its text.
+// Version identifies the versions that are shown of an item of a store; "" for one of the inbox,
+// whose id names its text.
 func (it *Item) Version() string {
 	if it.Fact != nil {
 		return ""

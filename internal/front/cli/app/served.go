@@ -61,9 +61,9 @@ func (s *Served) want(w wire.Want) error {
 	return errWanted
 }
 
-// confirm has the caller ask a question. The answer counts for the question, and for what was shown
-// before it, which about identifies: the verb runs again with the answer, and may find something
-// else.
+// confirm has the caller ask a question. The answer counts for the question, and for the lines
+// shown before it, which about identifies: the verb runs again with the answer, and may find
+// something else.
 func (s *Served) confirm(yes bool, question, about string) error {
 	switch {
 	case !yes:

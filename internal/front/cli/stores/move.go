@@ -102,7 +102,7 @@ func (o *moveOptions) run(a *app.App, cmd *cobra.Command, args []string) error {
 	return errors.Join(a.Answer(cmd, rep, print), err, o.missing(a, cmd, job, rep.Missing))
 }
 
-// move makes a move, and lets the typed rules among what was moved wait in the target.
+// move makes a move, and lets the typed rules among the moved memories wait in the target.
 func (o *moveOptions) move(a *app.App, cmd *cobra.Command, l *layers.Layers, to *site.Site,
 	job transfer.MoveJob) (rep transfer.MoveReport, err error) {
 	rep, err = transfer.Move(cmd.Context(), a.Caller, job)

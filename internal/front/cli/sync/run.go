@@ -67,7 +67,7 @@ func (s *syncing) soon(within time.Duration, args []string) error {
 		if err == nil || ctx.Err() == nil {
 			return err
 		}
-	case <-time.After(within*3/2 + time.Second/2): // what was read is folded in meanwhile
+	case <-time.After(within*3/2 + time.Second/2): // lines that were read are folded in meanwhile
 	}
 	return app.Verdict(mem.KindLocked, fmt.Sprintf("sync: not done within %v", within),
 		advice.Say("the next mem sync goes on"))

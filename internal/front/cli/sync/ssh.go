@@ -124,7 +124,7 @@ func (f *far) fault(err error) error {
 }
 
 // end waits until ssh has ended. One that has to be killed, or leaves a process behind, does no
-// harm to what was exchanged: the other machine has said what it keeps.
+// harm to the exchange: the other machine has said which lines it keeps.
 func (f *far) end() error {
 	defer f.cancel()
 	defer time.AfterFunc(endWait, f.cancel).Stop()

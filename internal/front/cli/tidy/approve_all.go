@@ -28,8 +28,8 @@ type deciding struct {
 	rules []string // that approvals have made
 }
 
-// decideAll approves or rejects all that waits in the stores here, each as it was shown: what comes
-// later waits, and what was changed since is named, and stays as it is.
+// decideAll approves or rejects all that waits in the stores here, each as it was shown: an item
+// that comes later waits, and one that was changed since is named, and stays as it is.
 func decideAll(a *app.App, cmd *cobra.Command, verb mem.Verb) error {
 	l, err := a.Open(cmd)
 	if err != nil {
@@ -104,7 +104,7 @@ func (d *deciding) count() string {
 	return strings.Join(parts, " and ")
 }
 
-// takesBack returns how to take back what was approved, and names what has become a rule.
+// takesBack returns how to take the approvals back, and names the memories that have become rules.
 func (d *deciding) takesBack() advice.List {
 	back := advice.Run("undo", "--last").Then(" takes that back")
 	if len(d.rules) == 0 {
@@ -117,7 +117,7 @@ func (d *deciding) takesBack() advice.List {
 	return advice.Say("made " + app.OneLine(strings.Join(d.rules, " ")) + as).Also(back)
 }
 
-// decide decides on what was shown, and returns the ids. The error names the others.
+// decide decides on the items that were shown, and returns their ids. The error names the others.
 func (d *deciding) decide(ctx context.Context, shown []string) (ids []string, err error) {
 	byAbout := map[string]*queue.Item{}
 	for i := range d.list {

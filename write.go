@@ -199,7 +199,7 @@ func (p Checked) Drawn() Checked {
 	return p
 }
 
-// Restamped returns a write from elsewhere, where it may be the newest version, as one that gets
+// Restamped returns a write from elsewhere, also that of the newest version there, as one that gets
 // the time of its update.
 func (p Checked) Restamped() Checked { p.restamped = true; return p }
 

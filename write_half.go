@@ -18,9 +18,10 @@ import (
 // An update of several stores appends to one after the other, and may be killed in between. Before
 // the first append each of them keeps a note (backend.Halves) of the command and its stores, and
 // those that append later of what that will be. The next write to any of the stores finds the note
-// and goes on: what a store was to append comes from its own note alone, so no store decides
-// what another holds. It is stored where all that the first store got is still the newest there. Else
-// nothing was, or it was taken back, and the note is dropped: then no memory is lost.
+// and goes on. The lines that a store was to append come from its own note alone, so no store
+// decides what another holds. They are stored where all lines of the first store are still the
+// newest there. Else none was stored, or they were taken back, and the note is dropped: then no
+// memory is lost.
 
 // half is the note that a store keeps.
 type half struct {

@@ -121,14 +121,11 @@ func (op *Operation) envelope(w Write, exempt policy.Exemptions) (e log.Envelope
 		return e, nil
 	}
 	e.TS = *w.TS
-	if now := op.Now(); e.TS > now+day {
+	if now := op.Now(); e.TS > now+log.Day {
 		return e, fmt.Errorf("ts: %w: %s is more than 24 h ahead of %s", ErrFuture, e.TS, now)
 	}
 	return e, nil
 }
-
-// day in microseconds.
-const day = log.Stamp(24 * 3600 * 1e6)
 
 // ground returns what the rules ask of the store.
 func (op *Operation) ground(ctx context.Context, conf *Config) *policy.Ground {

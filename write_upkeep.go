@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
@@ -321,7 +320,7 @@ func (s *Store) proposals(ctx context.Context,
 
 // maxSeen is how far ahead of the clock what a purge has seen may be: no more was written by a
 // clock that is right, and other copies purge no further for it.
-const maxSeen = log.Stamp(24 * time.Hour / time.Microsecond)
+const maxSeen = log.Day
 
 // purgeSource returns the source of a tombstone that marks a purge.
 func purgeSource(now log.Stamp, reason string) []byte {

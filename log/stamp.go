@@ -13,6 +13,9 @@ type Stamp int64
 // StampLayout is the text of a Stamp, for [time.Time.Format] of a UTC time.
 const StampLayout = "2006-01-02T15:04:05.000000Z"
 
+// Day is 24 hours.
+const Day = Stamp(24 * time.Hour / time.Microsecond)
+
 // The first and the last instant that a four-digit year can write.
 var (
 	MinStamp = StampOf(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC))

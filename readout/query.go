@@ -135,8 +135,7 @@ func (q *Query) recency(at log.Stamp, kind string) float64 {
 	if days <= 0 || at >= q.Now {
 		return 1
 	}
-	const microsPerDay = 24 * 60 * 60 * 1e6
-	age := float64(q.Now-at) / microsPerDay
+	age := float64(q.Now-at) / float64(log.Day)
 	return max(MinRecency, math.Exp2(-age/days))
 }
 

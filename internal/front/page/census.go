@@ -76,17 +76,15 @@ func countStore(ctx context.Context, s *mem.Store, c mem.Caller) (*sums, error) 
 		addTo(t.Namespaces, first, at)
 		addTo(t.Authors, content.AuthorName(rec.Source), at)
 		if rec.TS >= since {
-			byDay[rec.TS/microsecondsADay]++
+			byDay[rec.TS/log.Day]++
 		}
 		return nil
 	})
 	for at, n := range byDay {
-		t.Written[(at * microsecondsADay).Time().Format(time.DateOnly)] = n
+		t.Written[(at * log.Day).Time().Format(time.DateOnly)] = n
 	}
 	return t, err
 }
-
-const microsecondsADay = log.Stamp(24 * time.Hour / time.Microsecond)
 
 func addTo(groups map[string]*group, name string, at log.Stamp) {
 	g := groups[name]

@@ -16,7 +16,7 @@ import (
 // is behind by a century, and Checker.TrustClock overrules all of this.
 
 // futureSlack is how far ahead a ts may lie: clocks differ, and time zones get confused.
-const futureSlack = log.Stamp(24 * 3600 * 1e6)
+const futureSlack = log.Day
 
 // clockStep is by how much a line must be newer than those before it to show that a clock has
 // passed these: more than the microseconds by which a batch of many lines is stamped.
@@ -82,7 +82,7 @@ func (k *clock) future() (found []Finding) {
 
 // absurd returns the records that no clock which is merely behind would see ahead of it.
 func (k *clock) absurd() (found []Finding) {
-	const century = log.Stamp(100 * 365 * 24 * 3600 * 1e6)
+	const century = 100 * 365 * log.Day
 	left := k.ahead[:0]
 	for _, a := range k.ahead {
 		if a.ts > k.limit+century {

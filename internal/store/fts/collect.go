@@ -100,8 +100,7 @@ func (v *vocabulary) day(ts log.Stamp) [3]uint32 {
 
 // dayOf numbers the days, in UTC.
 func dayOf(ts log.Stamp) int64 {
-	const micros = 24 * 60 * 60 * 1e6
-	n := int64(ts) / micros
+	n := int64(ts / log.Day)
 	if ts < 0 {
 		n--
 	}

@@ -143,15 +143,13 @@ func (p *pass) look(rec log.Record, f content.Fields) {
 	}
 }
 
-const day = log.Stamp(24 * 60 * 60 * 1_000_000)
-
 func (p *pass) lookAtAge(rec log.Record, f content.Fields) {
 	age := p.now - f.Time(rec.TS)
 	days := min(p.options.StaleDays, MaxDays)
-	if days <= 0 || f.IsRule() || age <= log.Stamp(days)*day {
+	if days <= 0 || f.IsRule() || age <= log.Stamp(days)*log.Day {
 		return
 	}
-	detail := fmt.Sprintf("%d days old: %s", age/day, short(rec, f))
+	detail := fmt.Sprintf("%d days old: %s", age/log.Day, short(rec, f))
 	p.add(Stale, rec.Key, detail, one("forget", name(rec.Key), "--reason", "stale"))
 }
 

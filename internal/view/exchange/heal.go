@@ -16,7 +16,7 @@ import (
 // again. One that no machine has read stays, and is named.
 
 // patience is how long a segment may be unreadable, while a program copies it.
-const patience = ahead
+const patience = log.Day
 
 // reject notes a segment that cannot be read.
 func (x *exchange) reject(name string, err error) {

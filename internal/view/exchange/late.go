@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/log"
@@ -17,11 +16,11 @@ import (
 
 // See the package comment for lines from the future.
 
-// ahead is how far the clock of a line may be ahead; heard is how long the head of a machine says
-// how late it is, or one that is gone would say so for ever.
+// maxAhead is how far the clock of a line may be ahead; headLasts is how long the head of a machine
+// says how late it is, or one that is gone would say so for ever.
 const (
-	ahead = log.Stamp(24 * time.Hour / time.Microsecond)
-	heard = 7 * ahead
+	maxAhead  = log.Day
+	headLasts = 7 * log.Day
 )
 
 // Late says what becomes of the lines that wait.
@@ -50,21 +49,21 @@ func (x *exchange) setLimit() {
 	if x.limit == math.MaxInt64 {
 		return
 	}
-	x.limit = max(x.op.Now(), x.clock()) + ahead
+	x.limit = max(x.op.Now(), x.clock()) + maxAhead
 	var later []log.Stamp
 	for id, m := range x.seen.Machines {
 		if m.Heard == 0 || m.Heard > x.clock() { // heard just now, or by a clock set back since
 			m.Heard = x.clock()
 			x.seen.Machines[id] = m
 		}
-		if m.At > x.limit && x.clock()-m.Heard <= heard {
+		if m.At > x.limit && x.clock()-m.Heard <= headLasts {
 			later = append(later, m.At)
 		}
 	}
 	x.seen.Behind = 0
 	if slices.Sort(later); len(later) > 1 {
 		x.seen.Behind = later[len(later)-2]
-		x.limit = x.seen.Behind + ahead
+		x.limit = x.seen.Behind + maxAhead
 	}
 }
 

@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/log"
 )
-
-// week is after how long a machine that has nothing to send sends an empty segment.
-const week = log.Stamp(7 * 24 * time.Hour / time.Microsecond)
 
 // maxLines and maxBytes are the greatest sizes of a segment that is written.
 const (
@@ -54,7 +50,8 @@ func (x *exchange) send() error {
 	})
 	isNamed := slices.Equal(x.seen.Identities, x.Identities)
 	now := x.op.Now()
-	isDue := now > x.seen.Own+week || now < x.seen.Own // a clock that was ahead is right again
+	// A clock that was ahead is right again where this machine's last segment is of a later time.
+	isDue := now > x.seen.Own+headLasts || now < x.seen.Own
 	if len(lines) == 0 && (isDue || !isNamed || x.complains()) {
 		return x.put(nil) // the others see that this machine takes part, and under which names
 	}

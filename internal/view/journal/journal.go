@@ -28,8 +28,8 @@ const (
 // Levels are both, in the order of the page.
 var Levels = [...]Level{Core, Journal}
 
-// Window is how long an entry of the journal is active, in microseconds.
-const Window = log.Stamp(7 * 24 * 3600 * 1e6)
+// Window is how long an entry of the journal is active.
+const Window = 7 * log.Day
 
 // AgentError is the refusal of what cannot be the id of an agent; errors.Is(err, mem.ErrInput)
 // holds.

@@ -194,7 +194,6 @@ func orNotFound(id string, found bool, err error) error {
 const (
 	secondsEarly = 60e6
 	secondsLate  = 600e6
-	secondsOfDay = 24 * 3600e6 // an event happened at most so far ahead
 )
 
 // eventOf looks for an event by its id alone: where its time says, and then everywhere. Of two

@@ -59,7 +59,7 @@ func (b *Book) draft(ctx context.Context, op *mem.Operation, e Event) (d draft, 
 // identify returns the ULID of an event: that of its sender, or a new one. The error wraps
 // mem.ErrFuture where the clock of the sender is ahead.
 func (b *Book) identify(e *Event, now log.Stamp) (unique string, err error) {
-	if e.At != nil && *e.At > now+secondsOfDay {
+	if e.At != nil && *e.At > now+log.Day {
 		return "", fmt.Errorf("at: %w: %s is more than 24 h ahead of %s", mem.ErrFuture, e.At, now)
 	}
 	if e.ID == "" {

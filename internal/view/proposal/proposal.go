@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	maxOpen  = 20                              // proposals of one client
-	maxAll   = 200                             // proposals of all
-	lifetime = log.Stamp(30 * 24 * 3600 * 1e6) // until a proposal expires
+	maxOpen  = 20           // proposals of one client
+	maxAll   = 200          // proposals of all
+	lifetime = 30 * log.Day // until a proposal expires
 )
 
 var (

@@ -33,12 +33,11 @@ func (l *life) noteCommand(m *machine, a *act, r result, s *taken) {
 	if strings.HasPrefix(a.name, "sync") || a.isLook || len(s.gained) == 0 {
 		return
 	}
-	// What was lost to damage and is taken in again is a write of no command.
-	isRegained := strings.Contains(r.err, "lost lines were taken in again")
-	if a.name == "undo --last" && s.isAcknowledged && !isRegained && !s.endsAnother {
+	if a.name == "undo --last" && s.isAcknowledged && !r.isRegained() && !s.endsAnother {
 		l.checkUndone(m, a, s)
 	}
-	isJournaled := r.code == 0 && !r.isKilled && !r.isFull && a.name != "restore" && !isRegained
+	isJournaled := r.code == 0 && !r.isKilled && !r.isFull && !r.isRegained() &&
+		a.name != "restore"
 	m.commands = append(m.commands, command{a.name, s.gained, isJournaled})
 }
 

@@ -111,6 +111,11 @@ func (r result) isStored() bool {
 	return r.code == 0 || r.code == 6 && strings.Contains(r.err, "stored in the log")
 }
 
+// isRegained reports whether a verb took in again what was lost to damage: a write of no command.
+func (r result) isRegained() bool {
+	return strings.Contains(r.err, "lost lines were taken in again")
+}
+
 func (r result) String() string {
 	return strings.TrimSpace(strings.Join(r.args, " ") + "\n" + r.out + r.err)
 }

@@ -168,7 +168,8 @@ func (l *life) drawMove(m *machine) *act {
 		done: func(r result) {
 			here, there := l.wordsOfLive(m, one.scope), l.wordsOfLive(m, target)
 			for _, word := range wordsOf(one.rec.Envelope) {
-				if r.code == 0 && here[word] && there[word] && !before[word] {
+				isBoth := here[word] && there[word] && !before[word]
+				if r.code == 0 && isBoth && !r.isRegained() {
 					l.rt.Errorf("%s: %s is in both layers after %s", m.name, word, r)
 				}
 			}

@@ -23,7 +23,7 @@ import (
 // their number; without it as many run as take half a minute, the same ones each time, so that a
 // failure is that of a change: make life draws others.
 func Check(t *testing.T, build app.Build) {
-	lives := testkit.Extent("70", "70", "2000")
+	lives := testkit.Extent("40", "40", "2000")
 	if testkit.Race { // a life runs one verb after the other: a few of them show what races
 		lives = "7"
 	}

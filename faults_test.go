@@ -473,7 +473,7 @@ var faultyCalls = map[string]func(t *testing.T, s *mem.Store) error{
 		return err
 	},
 	"stored": func(_ *testing.T, s *mem.Store) error {
-		return s.Stored(ctx, nil, tells)
+		return s.EachStored(ctx, nil, tells)
 	},
 	"cleared": func(t *testing.T, s *mem.Store) error {
 		c, err := s.Reader(mem.Caller{}).Cleared(ctx, "team")

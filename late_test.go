@@ -213,7 +213,7 @@ func TestStoredBefore(t *testing.T) {
 		return rec
 	}
 	op := begun(t, f.Store, mem.Caller{Command: backend.NewCommand()}, policy.Undo)
-	op.Stored(get("/a"), get("/c"))
+	op.TakeOver(get("/a"), get("/c"))
 	op.Done(3, nil)
 	ran, err := f.Journaled()
 	f.Must(err)

@@ -736,14 +736,14 @@ func TestStored(t *testing.T) {
 	}
 	fails := func(log.Record) error { return errFault }
 	for _, r := range ran[:2] {
-		if err := f.Store.Stored(ctx, []mem.Ran{r}, fails); err != errFault {
+		if err := f.Store.EachStored(ctx, []mem.Ran{r}, fails); err != errFault {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
 }
 
 func storedKeys(s *mem.Store, list ...mem.Ran) (keys []string, err error) {
-	err = s.Stored(ctx, list, func(rec log.Record) error {
+	err = s.EachStored(ctx, list, func(rec log.Record) error {
 		keys = append(keys, rec.Key.String())
 		return nil
 	})

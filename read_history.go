@@ -86,7 +86,7 @@ type Ran struct {
 	At, Key string   // when it ended, and the key of that envelope
 	Turn    string   // At, or a later time where the clock went back: the order over several stores
 	Count   int      // records that it touched, if it counts them
-	Runs    []string // what it stored, if that is several lines; see Store.Stored
+	Runs    []string // what it stored, if that is several lines; see Store.EachStored
 
 	Command string   // id of the command that it was part of; "" for none
 	Also    []string // roots of the other stores of the command
@@ -131,9 +131,9 @@ func ranOf(line []byte) (r Ran, ok bool) {
 	return r, true
 }
 
-// Stored calls fn for every line that operations stored. The error wraps ErrCut where some of the
-// lines are gone.
-func (s *Store) Stored(ctx context.Context, list []Ran, fn func(log.Record) error) error {
+// EachStored calls fn for every line that operations stored. The error wraps ErrCut where some of
+// the lines are gone.
+func (s *Store) EachStored(ctx context.Context, list []Ran, fn func(log.Record) error) error {
 	ends, single, until := map[string]string{}, map[string]log.Record{}, ""
 	for _, r := range list {
 		if len(r.Runs) == 0 {

@@ -36,7 +36,7 @@ var (
 		" repository, and has no effect")
 	// ErrRemains is returned by Purge where something is left that it could not remove.
 	ErrRemains = errors.New("not proved: text that was to be forgotten is still")
-	// ErrCut is returned by Store.Stored where lines are not in the history any more.
+	// ErrCut is returned by Store.EachStored where lines are not in the history any more.
 	ErrCut = errors.New("part of what it stored was removed from the history")
 	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.
 	ErrFuture = errors.New("time lies in the future")
@@ -179,8 +179,8 @@ func (e *BatchError) Error() string {
 // Unwrap returns the first fault, which decides the exit code.
 func (e *BatchError) Unwrap() error { return e.Lines[0] }
 
-// stored reports whether a write that ended with err is in the log.
-func stored(err error) bool { return err == nil || errors.Is(err, backend.ErrStored) }
+// isStored reports whether a write that ended with err is in the log.
+func isStored(err error) bool { return err == nil || errors.Is(err, backend.ErrStored) }
 
 // Message returns the text of an error as it may be shown: for one of the operating system the file
 // first, then the cause; and no secret, see Shown.

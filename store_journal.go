@@ -18,7 +18,7 @@ import (
 // the index could not follow.
 func (op *Operation) wrote(p Checked, err error) {
 	rec := opRecord{Key: p.env.Key.String()}
-	if stored(err) {
+	if isStored(err) {
 		rec = recordOf(p)
 	}
 	op.end(rec, err)

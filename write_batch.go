@@ -158,7 +158,7 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 			err = t.put(p)
 		}
 		if err == nil {
-			f.stored(t.written[len(t.written)-1])
+			f.count(t.written[len(t.written)-1])
 		}
 	}
 	return rep, err
@@ -198,7 +198,7 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 			p.env.TS, err = log.NextStamp(op.Now().Time(), newest)
 		}
 		newest = max(newest, p.env.TS)
-		f.stored(p)
+		f.count(p)
 	}
 	return rep, err
 }
@@ -253,8 +253,8 @@ func (f *duplicateFilter) checkAppend(p Checked) error {
 	return policy.CheckAppend(p.env.Key, p.env.Content, old.Content)
 }
 
-// stored counts a write, and remembers it for those after it.
-func (f *duplicateFilter) stored(p Checked) {
+// count counts a write, and remembers it for those after it.
+func (f *duplicateFilter) count(p Checked) {
 	f.report.Written++
 	if p.reason != "" {
 		f.report.Apart++

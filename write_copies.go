@@ -60,7 +60,7 @@ func (op *Operation) MergeChosen(ctx context.Context, keys []keypath.Key,
 			lines = choose(newest)
 			return lines
 		})
-	if stored(err) {
+	if isStored(err) {
 		op.store.notify(lines)
 	}
 	return err
@@ -143,7 +143,7 @@ func (op *Operation) Replay(ctx context.Context, versions []log.Envelope) error 
 		_, err := tx.Append(writes...)
 		return err
 	})
-	if stored(err) {
+	if isStored(err) {
 		op.store.notify(versions)
 	}
 	return err

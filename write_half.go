@@ -217,7 +217,7 @@ func (s *Store) goOnFrom(ctx context.Context, c Caller, id string, first *Store)
 		_, err = tx.Append(writes...)
 		return err
 	})
-	if err != nil && !stored(err) {
+	if err != nil && !isStored(err) {
 		return err
 	}
 	s.dropHalf(id)

@@ -128,7 +128,7 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 		}
 		return t.Put(live...)
 	})
-	if !stored(err) {
+	if !isStored(err) {
 		op.Failed(keypath.Key{}, err)
 	}
 	for _, p := range written {

@@ -258,7 +258,7 @@ func (op *Operation) updateWith(ctx context.Context, others []*Operation, fn fun
 			}
 			return op.checkGates(ctx, tx)
 		}, o)
-		if stored(err) {
+		if isStored(err) {
 			late, err = err, nil
 		}
 		return err
@@ -284,9 +284,9 @@ func (op *Operation) Join() {
 // Undoes names the command that the operation takes back, for its journal.
 func (op *Operation) Undoes(id string) { op.undoes = id }
 
-// Stored records that an earlier call, which was killed, has stored records for the operation: one
-// append, from the first to the last.
-func (op *Operation) Stored(first, last log.Record) {
+// TakeOver records that an earlier call, which was killed, has stored records for the operation:
+// one append, from the first to the last.
+func (op *Operation) TakeOver(first, last log.Record) {
 	op.enter()
 	op.first, op.last = first.Key.String(), &Checked{env: last.Envelope}
 	op.runs = append(op.runs, run{first: &first.Envelope, last: &last.Envelope})

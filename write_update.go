@@ -40,7 +40,7 @@ func (p Checked) outcome(s *Store) Outcome {
 // stored.
 func (op *Operation) Update(ctx context.Context, fn func(*Tx) error) ([]Outcome, error) {
 	written, err := op.update(ctx, fn)
-	if !stored(err) {
+	if !isStored(err) {
 		op.Failed(keypath.Key{}, err)
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 		}
 		return err
 	})
-	if t == nil || !stored(err) {
+	if t == nil || !isStored(err) {
 		return nil, err
 	}
 	if op.store.opts.OnStored != nil { // else there is no use for the copy
@@ -220,7 +220,7 @@ func (b *batchRun) next(ctx context.Context, n int,
 			part, err = fn(t, b.left[:n])
 			return err
 		})
-		if stored(err) {
+		if isStored(err) {
 			b.rep.add(part)
 			b.left = b.left[n:]
 		}

@@ -160,7 +160,7 @@ func WrittenWith(ctx context.Context, c mem.Caller, in Stores, s *mem.Store, key
 	isOf := false
 	for _, p := range cmd.parts {
 		seen := map[keypath.Key]bool{}
-		err := p.store.Stored(ctx, p.ran, func(rec log.Record) error {
+		err := p.store.EachStored(ctx, p.ran, func(rec log.Record) error {
 			switch {
 			case seen[rec.Key]:
 				return nil

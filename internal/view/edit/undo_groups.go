@@ -112,7 +112,7 @@ func (b *back) storedGroups(turns []*turn) error {
 	var first, last log.Record
 	end := func() {
 		if !first.Key.IsZero() {
-			b.op.Stored(first, last)
+			b.op.TakeOver(first, last)
 		}
 		first = log.Record{}
 	}

@@ -115,7 +115,7 @@ func (p share) countNew(ctx context.Context) (n int, err error) {
 			in[rec.Key] = rec.Clone()
 		}
 	}
-	err = p.store.Stored(ctx, p.ran, func(rec log.Record) error {
+	err = p.store.EachStored(ctx, p.ran, func(rec log.Record) error {
 		stored[rec.Identity()] = true
 		newer(by, rec)
 		return nil
@@ -170,7 +170,7 @@ func putBack(backs []*back, txs []*mem.Tx, rest bool) (whole bool, err error) {
 			return false, err
 		}
 		if len(b.already) > 0 {
-			b.op.Stored(b.first, b.last)
+			b.op.TakeOver(b.first, b.last)
 		}
 	}
 	return false, nil
@@ -232,7 +232,7 @@ func (b *back) had(rec log.Record) {
 // versions are those that a pass over the history finds.
 func (b *back) turns(tx *mem.Tx) (list []*turn, err error) {
 	turns, keys := map[keypath.Key]*turn{}, []keypath.Key{}
-	err = b.store.Stored(b.ctx, b.ran, func(rec log.Record) error {
+	err = b.store.EachStored(b.ctx, b.ran, func(rec log.Record) error {
 		t := turns[rec.Key]
 		if t == nil {
 			t = &turn{key: rec.Key, by: map[log.Identity]bool{}, at: map[string]bool{}}

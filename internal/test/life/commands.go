@@ -47,7 +47,8 @@ var mayWriteNothing = []string{"compact", "fsck", "repair", "import", "link", "c
 
 // checkWrote checks that a person's verb that ends with 0, wrote a line, or says why not.
 func (l *life) checkWrote(m *machine, a *act, r result, s *taken) {
-	isNothing := s.isPersons && r.code == 0 && !r.isFull && len(s.gained) == 0
+	// What was cut off, as an undo, may be done again.
+	isNothing := s.isPersons && r.code == 0 && !r.isFull && len(s.gained)+len(m.cut) == 0
 	isSaid := strings.Contains(r.err, "warning") || strings.Contains(r.err, "nothing changed")
 	if isNothing && !isSaid && !slices.Contains(mayWriteNothing, a.name) {
 		l.rt.Errorf("%s: %s has written nothing: %s", m.name, a.name, r)

@@ -166,9 +166,9 @@ func (l *life) drawMove(m *machine) *act {
 	before := l.wordsOfLive(m, target)
 	return &act{at: at, args: []string{"move", one.key(), "--to", to, "--yes"},
 		done: func(r result) {
-			here, there := l.wordsOfLive(m, one.scope), l.wordsOfLive(m, target)
+			there, stays := l.wordsOfLive(m, target), l.isLive(m, one)
 			for _, word := range wordsOf(one.rec.Envelope) {
-				isBoth := here[word] && there[word] && !before[word]
+				isBoth := stays && there[word] && !before[word]
 				if r.code == 0 && isBoth && !r.isRegained() {
 					l.rt.Errorf("%s: %s is in both layers after %s", m.name, word, r)
 				}

@@ -407,7 +407,7 @@ var faultyCalls = map[string]func(t *testing.T, s *mem.Store) error{
 		return err
 	},
 	"class": func(_ *testing.T, s *mem.Store) error {
-		_, err := s.ListClass(ctx, mem.Caller{}, keypath.Prefix{}, keypath.Told)
+		_, err := s.ListClass(ctx, mem.Caller{}, keypath.Prefix{}, keypath.Remembered)
 		return err
 	},
 	"sizes": func(_ *testing.T, s *mem.Store) error {

@@ -78,7 +78,7 @@ func TestBegin(t *testing.T) {
 		t.Errorf("%+v", op)
 	}
 	f.Must(stored(op, write("/a", `"`+testkit.Token+`"`)))
-	if mem.NewOperation("mine").Writes(keypath.Told) {
+	if mem.NewOperation("mine").Writes(keypath.Remembered) {
 		t.Error("a plain operation writes everything")
 	}
 	tick := noon

@@ -323,7 +323,7 @@ func testNeighbors(t *testing.T, member string) {
 			if !has {
 				spoken++
 			}
-			if !has && hit.Record.Key.Class() != keypath.Told ||
+			if !has && hit.Record.Key.Class() != keypath.Remembered ||
 				o.Relevance != nil && hit.Neighbor == has {
 				t.Errorf("%s: %s, neighbor %v", name, hit.Record.Key, hit.Neighbor)
 			}

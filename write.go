@@ -55,7 +55,7 @@ func (op *Operation) check(ctx context.Context, w Write, quarantine bool,
 	if err != nil {
 		return Checked{env: p.env}, err
 	}
-	p.facts.Settle()
+	p.facts.DropSource()
 	if origin != "" {
 		p = p.Claimed(origin)
 	}

@@ -17,7 +17,7 @@ const (
 	Personal                 // a person's own, whatever the project; see PersonalPrefixes
 	Session                  // /note/session: notes for the conversation that wrote them
 	Private                  // /agent/<id>/journal/<ulid> and .../core/<ulid>: that agent's alone
-	Told                     // /session/<id>/mem_<ulid>: a memory of a conversation
+	Remembered               // /session/<id>/mem_<ulid>: a memory of a conversation
 	SessionInfo              // /session/<id>: the record of the conversation itself
 	Event                    // /event/<session>/evt_<ulid>: what happened, append-only
 	Artifact                 // /artifact/art_<ulid>: the record of a kept file, append-only
@@ -113,7 +113,7 @@ func ClassOf(key string) Class {
 		return Session
 	}
 	if isTold(key) {
-		return Told
+		return Remembered
 	}
 	if isAgentsOwn(key) {
 		return Private

@@ -91,7 +91,7 @@ func TestRulesWait(t *testing.T) {
 	if len(list) != 1 || list[0].Fact != rule.Fact || list[0].Named {
 		t.Fatalf("waits %+v", list)
 	}
-	f.must(f.Name(list...))
+	f.must(f.MarkNamed(list...))
 	if list, _ = f.List(); len(list) != 1 || !list[0].Named {
 		t.Errorf("waits %+v", list)
 	}

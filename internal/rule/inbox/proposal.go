@@ -296,13 +296,13 @@ func (b *Inbox) Follow(from, to string) error {
 	})
 }
 
-// Name notes that a person has heard of proposals.
-func (b *Inbox) Name(list ...Proposal) error {
+// MarkNamed notes that a person has heard of proposals.
+func (b *Inbox) MarkNamed(list ...Proposal) error {
 	return b.change(list, func(p *Proposal) *bool { return &p.Named })
 }
 
-// NameEnded notes that a person has heard that these do not wait any more.
-func (b *Inbox) NameEnded(list ...Proposal) error {
+// MarkEnded notes that a person has heard that these do not wait any more.
+func (b *Inbox) MarkEnded(list ...Proposal) error {
 	return b.change(list, func(p *Proposal) *bool { return &p.Ended })
 }
 

@@ -56,7 +56,7 @@ type Facts struct {
 	Content []byte // compact JSON
 	Source  []byte // compact JSON
 
-	source *source // nil: it is to be parsed anew, see Settle
+	source *source // nil: it is to be parsed anew, see DropSource
 	clean  bool    // checkSecrets found nothing, allowed or not
 }
 
@@ -72,9 +72,9 @@ func NewFacts(c *Call, exempt Exemptions, e log.Envelope) Facts {
 	return f.at(e.Key)
 }
 
-// Settle frees the parsed source, which only [Ground.Admit] needs often: a batch keeps the facts of
-// all its writes.
-func (f *Facts) Settle() { f.source = nil }
+// DropSource gives back what only [Ground.Admit] needs often: a batch keeps the facts of all its
+// writes.
+func (f *Facts) DropSource() { f.source = nil }
 
 // parsed returns the source as the rules read it.
 func (f *Facts) parsed() source {

@@ -58,7 +58,7 @@ func CheckTeam(key keypath.Key) error {
 
 // isSaid reports whether the records of a class come from sessions.
 func isSaid(class keypath.Class) bool {
-	return slices.Contains([]keypath.Class{keypath.Told, keypath.SessionInfo, keypath.Event,
+	return slices.Contains([]keypath.Class{keypath.Remembered, keypath.SessionInfo, keypath.Event,
 		keypath.Artifact, keypath.Handoff}, class)
 }
 

@@ -46,7 +46,7 @@ var namespaces = []Namespace{
 			return advice.Run("journal", "TEXT").Then(" and ").Run("core", "TEXT").
 				Then(" store one")
 		}},
-	{Class: keypath.Told, Prefixes: []string{keypath.Sessions}, Audience: Searchers,
+	{Class: keypath.Remembered, Prefixes: []string{keypath.Sessions}, Audience: Searchers,
 		Todo: func() advice.List {
 			return advice.Run("remember", "SESSION", "TEXT").Then(" stores one, ").
 				Run("forget").Then(" deletes it")

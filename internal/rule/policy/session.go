@@ -146,7 +146,7 @@ func IsUnversioned(rec log.Record) bool {
 	switch rec.Key.Class() {
 	case keypath.SessionInfo:
 		return rec.Valid() && ParseHead(rec.Content).Version == 0
-	case keypath.Told:
+	case keypath.Remembered:
 		return len(rec.Content) > 0 && rec.Content[0] == '{' &&
 			wholeNumber(content.Member(rec.Content, "schema_version")) == 0
 	}

@@ -64,7 +64,7 @@ const (
 // Sets of classes that operations write. A start pays for each value that is computed before main,
 // so these, the rows and the table are constants that the linker lays out.
 const (
-	inSessions = backend.Classes(1<<keypath.Told | 1<<keypath.SessionInfo)
+	inSessions = backend.Classes(1<<keypath.Remembered | 1<<keypath.SessionInfo)
 	ofAgents   = backend.Classes(1 << keypath.Private)
 	artifacts  = backend.Classes(1 << keypath.Artifact)
 	events     = artifacts | 1<<keypath.Event

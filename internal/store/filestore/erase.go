@@ -89,7 +89,7 @@ func newEraser(wr *Writer, plan *purge.Plan) *eraser {
 
 // begin makes the plan of an erasure for a reason, and does it.
 func (x *eraser) begin(reason string) (proof backend.Proof, err error) {
-	if err := x.settle(); err != nil {
+	if err := x.readmitLost(); err != nil {
 		return proof, err
 	}
 	if err := x.collect(); err != nil || x.versions == 0 || x.plan.Tombstones && !x.hasText {
@@ -108,8 +108,9 @@ func (x *eraser) begin(reason string) (proof backend.Proof, err error) {
 	return newEraser(x.wr, x.plan).run()
 }
 
-// settle takes in what only state or index have: a new state leaves out what the history lacks.
-func (x *eraser) settle() error {
+// readmitLost takes in what only state or index have: a new state leaves out what the history
+// lacks.
+func (x *eraser) readmitLost() error {
 	v, err := x.wr.Load()
 	if err != nil {
 		return err

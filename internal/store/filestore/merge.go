@@ -96,7 +96,7 @@ func eraseMarked(wr *Writer, marks ...log.Envelope) (proof backend.Proof, err er
 	if err := cmp.Or(wr.purgeLeft, wr.behind); err != nil {
 		return proof, err
 	}
-	if err := cmp.Or(x.settle(), x.collect()); err != nil {
+	if err := cmp.Or(x.readmitLost(), x.collect()); err != nil {
 		return proof, err
 	}
 	// Of a version that was damaged here quarantine/ may have the only trace.

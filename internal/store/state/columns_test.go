@@ -131,7 +131,7 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 	}
 	for realm, want := range map[keypath.Realm][4]int{
 		{Class: keypath.Open}: {0, 0, 1, 2}, {Class: keypath.Quarantined}: {0, 0, 0, 1},
-		{Class: keypath.Personal}: {0, 0, 1, 1}, {Class: keypath.Told}: {},
+		{Class: keypath.Personal}: {0, 0, 1, 1}, {Class: keypath.Remembered}: {},
 		{Class: keypath.Private, Owner: "ada"}: {0, 0, 1, 1},
 		{Class: keypath.Private, Owner: "bob"}: {0, 0, 0, 1},
 	} {

@@ -177,8 +177,8 @@ func wheres() []backend.Where {
 		{Without: backend.Classes(0).With(keypath.Personal)},
 		{Without: backend.Classes(0).With(keypath.Open)}, {Accept: isOdd},
 		{Classes: backend.Classes(0).With(keypath.Private), Agent: "ada"},
-		{Classes: backend.Classes(0).With(keypath.Told)},
-		{Classes: backend.Classes(0).With(keypath.Told),
+		{Classes: backend.Classes(0).With(keypath.Remembered)},
+		{Classes: backend.Classes(0).With(keypath.Remembered),
 			Conditions: backend.Conditions{Prefix: prefix("/session/a")}},
 	}
 	for i := range list {

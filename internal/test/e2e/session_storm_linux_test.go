@@ -185,7 +185,7 @@ func (s *sessionStorm) settled() (sum storedSession) {
 	s.f.Must(json.Unmarshal(out, &sum))
 	newest := map[keypath.Key]log.Record{}
 	s.f.Must(s.f.Everything(ctx, func(rec log.Record) error {
-		if old, is := newest[rec.Key]; rec.Key.Class() == keypath.Told && (!is || rec.Wins(old)) {
+		if old, is := newest[rec.Key]; rec.Key.Class() == keypath.Remembered && (!is || rec.Wins(old)) {
 			newest[rec.Key] = rec.Clone()
 		}
 		return nil

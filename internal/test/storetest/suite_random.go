@@ -131,7 +131,8 @@ func (s *suite) meets(m *model) {
 	s.ranked(snap, readout.Query{Now: s.now, Limit: 500}, backend.Where{Now: s.now}, m.fold)
 	s.selects(snap, backend.Where{Now: s.now}, m.fold)
 	for _, w := range []backend.Where{
-		{Now: s.now}, {Now: s.now, Classes: classes(keypath.Private, keypath.Told), Agent: "ada"},
+		{Now: s.now},
+		{Now: s.now, Classes: classes(keypath.Private, keypath.Remembered), Agent: "ada"},
 	} {
 		o := backend.SearchOptions{}
 		got, err := snap.Search(s.ctx, fts.Words("words more"), w, o)

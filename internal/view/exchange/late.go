@@ -81,7 +81,7 @@ func (x *exchange) frees() bool {
 // admit sorts the lines of the fetched segments into those that enter and those that wait.
 func (x *exchange) admit() error {
 	x.arrived = nil
-	x.settleTaken()
+	x.endTaken()
 	x.noteMarks()
 	if err := x.mayTake(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (x *exchange) admit() error {
 			met[id] = true
 			switch x.fateOf(e, id) {
 			case fateReplaced:
-				x.settleOne(id)
+				x.retire(id)
 			case fateSetAside:
 				x.retired[id] = true
 				delete(x.seen.late, id)
@@ -127,7 +127,7 @@ func (x *exchange) admit() error {
 		slices.Collect(maps.Keys(x.rejected)), x.isUnsettled) {
 		maps.DeleteFunc(x.seen.late, func(id log.Identity, _ waiting) bool { return !met[id] })
 	}
-	x.seen.settle()
+	x.seen.clearUnsettled()
 	return nil
 }
 

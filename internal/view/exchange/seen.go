@@ -121,8 +121,8 @@ func (s *seen) hadRead(name string) bool {
 	return known && lines != unsettled
 }
 
-// settle notes that no line waits any more.
-func (s *seen) settle() {
+// clearUnsettled notes that no line waits any more.
+func (s *seen) clearUnsettled() {
 	for name, lines := range s.segments {
 		if lines == unsettled && len(s.late) == 0 {
 			s.segments[name] = 0

@@ -67,9 +67,9 @@ func (x *exchange) redate() {
 	}
 }
 
-// settleTaken ends the waiting of lines that were taken, here or elsewhere, over this depot or
-// another one: taken once more they would win against lines written since.
-func (x *exchange) settleTaken() {
+// endTaken ends the waiting of lines that were taken, here or elsewhere, over this depot or
+// another one: taken once more they would win against what was written since.
+func (x *exchange) endTaken() {
 	for _, s := range x.fetched {
 		for _, e := range s.lines {
 			x.taken.Note(e)
@@ -77,13 +77,13 @@ func (x *exchange) settleTaken() {
 	}
 	for id, w := range x.seen.late {
 		if x.taken.Has(id, w.ts) {
-			x.settleOne(id)
+			x.retire(id)
 		}
 	}
 }
 
-// settleOne leaves a line out here for good, and takes it out of the depot.
-func (x *exchange) settleOne(id log.Identity) {
+// retire leaves a line out here for good, and takes it out of the depot.
+func (x *exchange) retire(id log.Identity) {
 	delete(x.seen.late, id)
 	x.future.end(id, true)
 	x.retired[id] = true

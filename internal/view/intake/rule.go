@@ -98,7 +98,7 @@ func FollowMove(b *inbox.Inbox, from, to *site.Site, list []transfer.Moved) erro
 }
 
 // Ended returns the typed rules that wait no more because an agent has deleted, replaced or changed
-// their facts, and of which the person has not heard (inbox.NameEnded).
+// their facts, and of which the person has not heard (inbox.MarkEnded).
 func Ended(ctx context.Context, l *layers.Layers, c mem.Caller, b *inbox.Inbox) (
 	list []inbox.Proposal, err error) {
 	all, err := b.List()

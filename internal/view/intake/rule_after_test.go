@@ -138,7 +138,7 @@ func TestEndedRules(t *testing.T) {
 		if err != nil || len(list) != tc.want {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
-		f.must(f.box.NameEnded(list...))
+		f.must(f.box.MarkEnded(list...))
 		if list, _ = intake.Ended(ctx, f.layers(), mem.Caller{}, f.box); len(list) != 0 {
 			t.Errorf("%s: said again", name)
 		}

@@ -237,8 +237,8 @@ func TestPointsBack(t *testing.T) {
 		"<task-notification>\nsave that": false, "fix that": false} {
 		taken, err := intake.Take(ctx, f.layers(), mem.Caller{Channel: "hook"}, f.box,
 			intake.Prompted{Client: "codex", Session: "s", Text: text})
-		if err != nil || taken.ToPerson != "" ||
-			strings.Contains(taken.ToModel, "mem note") != want {
+		if err != nil || strings.Contains(taken.ToModel, "mem note") != want ||
+			taken.ToPerson != "" {
 			t.Errorf("%q: %+v, %v", text, taken, err)
 		}
 	}

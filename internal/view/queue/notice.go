@@ -47,7 +47,7 @@ func (q *Queue) Notice(ctx context.Context) string {
 	changes = slices.DeleteFunc(changes, func(it Item) bool { return it.Proposal.IsGone() })
 	facts, _ := q.Facts(ctx)
 	facts = slices.DeleteFunc(facts, func(p inbox.Proposal) bool { return p.Named })
-	_ = q.Inbox.Name(typedRules(facts)...) // else it is named again
+	_ = q.Inbox.MarkNamed(typedRules(facts)...) // else it is named again
 	var what []string
 	if err == nil && len(changes) > 0 {
 		what = append(what, CountChanges(len(changes)))
@@ -80,7 +80,7 @@ func (q *Queue) Ended(ctx context.Context) string {
 	if err != nil || len(list) == 0 {
 		return ""
 	}
-	_ = q.Inbox.NameEnded(list...) // else it is said again
+	_ = q.Inbox.MarkEnded(list...) // else it is said again
 	p, more := list[0], ""
 	if n := len(list) - 1; n > 0 {
 		more = fmt.Sprintf(", and %d more", n)

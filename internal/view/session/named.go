@@ -84,7 +84,7 @@ func live(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 // keysEver returns the keys of the records that ever had an id, in one pass over the history.
 func keysEver(ctx context.Context, s *mem.Store, id string) (found []keypath.Key, err error) {
 	err = s.Everything(ctx, func(rec log.Record) error {
-		if rec.Key.Class() == keypath.Told && recordID(rec.Key) == id &&
+		if rec.Key.Class() == keypath.Remembered && recordID(rec.Key) == id &&
 			!slices.Contains(found, rec.Key) {
 			found = append(found, rec.Key)
 		}

@@ -88,7 +88,7 @@ func (r *Record) check() error {
 func CheckContent(e log.Envelope) error {
 	rest, inside := strings.CutPrefix(e.Key.String(), keypath.Sessions+"/")
 	_, name, _ := strings.Cut(rest, "/")
-	isTold := e.Key.Class() == keypath.Told
+	isTold := e.Key.Class() == keypath.Remembered
 	of := content.Member(e.Content, "session_id")
 	kind := jsontext.Unquote(content.Member(e.Content, "type"))
 	version, _ := strconv.Atoi(string(content.Member(e.Content, "schema_version")))
@@ -197,7 +197,7 @@ func isReference(text string) bool {
 // IsID reports whether a text is the id of a record: mem_ and 26 characters, as a ULID has them.
 func IsID(text string) bool {
 	key, err := keypath.Parse(keypath.Sessions + "/s/" + text)
-	return err == nil && strings.HasPrefix(text, idPrefix) && key.Class() == keypath.Told
+	return err == nil && strings.HasPrefix(text, idPrefix) && key.Class() == keypath.Remembered
 }
 
 // NewID returns an id for a record, which sorts by when it was made.
@@ -287,7 +287,7 @@ func unique(list []string) (once []string) {
 // JSON number or nil. A key that is no record's passes. So an edit of a record keeps to the rules
 // of Remember. The error wraps mem.ErrInput.
 func CheckTouched(key keypath.Key, tags []string, importance []byte) error {
-	if key.Class() != keypath.Told {
+	if key.Class() != keypath.Remembered {
 		return nil
 	}
 	if importance != nil && !isPortion(importance) {

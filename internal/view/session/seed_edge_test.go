@@ -51,7 +51,7 @@ func (f *fixture) recount() (size int64) {
 	f.Must(err)
 	newest := map[keypath.Key]log.Record{}
 	f.Must(f.Everything(ctx, func(rec log.Record) error {
-		if rec.Key.Class() != keypath.Told || !f.below().Holds(rec.Key) {
+		if rec.Key.Class() != keypath.Remembered || !f.below().Holds(rec.Key) {
 			return nil
 		}
 		if old, is := newest[rec.Key]; !is || rec.Wins(old) {

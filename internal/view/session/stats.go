@@ -89,7 +89,7 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Summary, err
 		case keypath.SessionInfo: // by key, so before its records
 			sum := summaryOf(parse(rec.Clone()))
 			list, byID[sum.ID] = append(list, sum), sum
-		case keypath.Told:
+		case keypath.Remembered:
 			if sum := byID[idOf(rec.Key)]; sum != nil {
 				sum.count(rec)
 			}
@@ -135,7 +135,7 @@ func each(ctx context.Context, s *mem.Store, c mem.Caller, below string,
 		return err
 	}
 	return s.List(ctx, c, mem.Filter{Prefix: prefix}, func(rec log.Record) error {
-		if rec.Key.Class() != keypath.Told {
+		if rec.Key.Class() != keypath.Remembered {
 			return nil
 		}
 		return fn(rec)
@@ -183,7 +183,7 @@ func Rebuild(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	damaged, newest, err := fold(ctx, s, id)
 	now := nowOf(s, c)
 	for key, rec := range newest {
-		if key.Class() != keypath.Told || !rec.Valid() || content.Expired(rec.Content, now) {
+		if key.Class() != keypath.Remembered || !rec.Valid() || content.Expired(rec.Content, now) {
 			continue
 		}
 		if policy.IsUnversioned(rec) {

@@ -72,7 +72,7 @@ func (w *writer) checkVersions(tx *mem.Tx) error {
 		if err != nil {
 			return err
 		}
-		if rec.Key.Class() == keypath.Told && policy.IsUnversioned(rec) {
+		if rec.Key.Class() == keypath.Remembered && policy.IsUnversioned(rec) {
 			return policy.UnversionedError(rec.Key)
 		}
 	}
@@ -203,7 +203,7 @@ func (w *writer) dropsAny(tx *mem.Tx, now log.Stamp) (bool, error) {
 		}
 		return 1
 	}
-	told := backend.Classes(0).With(keypath.Told)
+	told := backend.Classes(0).With(keypath.Remembered)
 	first, err := tx.Select(w.ctx, backend.Where{Classes: told, Without: ^told, Now: log.MinStamp,
 		Conditions: backend.Conditions{Prefix: prefixOf(w.id), Superseded: true}}, // none expired
 		backend.ByScore(droppedFirst), 1)
@@ -217,7 +217,7 @@ func (w *writer) dropped(tx *mem.Tx, now log.Stamp) (drop []mem.Checked, err err
 		if err != nil {
 			return nil, err
 		}
-		if rec.Key.Class() != keypath.Told {
+		if rec.Key.Class() != keypath.Remembered {
 			continue
 		}
 		w.done.Before++

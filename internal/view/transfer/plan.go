@@ -234,7 +234,7 @@ func (p *plan) isOlder(w mem.Checked, have *local) bool {
 // isFormed reports whether a key has an id that no two stores give, or is that of a conversation.
 func isFormed(key keypath.Key) bool {
 	switch key.Class() {
-	case keypath.Event, keypath.Artifact, keypath.Told, keypath.SessionInfo, keypath.Private:
+	case keypath.Event, keypath.Artifact, keypath.Remembered, keypath.SessionInfo, keypath.Private:
 		return true
 	}
 	return false

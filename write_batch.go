@@ -224,7 +224,7 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 		f.report.Unchanged++
 		return false
 	case p.Imported() && !none:
-		rec := log.Record{Envelope: p.env, Line: p.env.Line()}
+		rec := log.RecordOf(p.env)
 		if rec.Wins(old) {
 			return !f.op.protects(old)
 		}
@@ -270,7 +270,7 @@ func (f *duplicateFilter) count(p Checked) {
 		f.report.Facts++
 	}
 	if f.known != nil {
-		f.known[p.env.Key] = log.Record{Envelope: p.env, Line: p.env.Line()}
+		f.known[p.env.Key] = log.RecordOf(p.env)
 	}
 }
 

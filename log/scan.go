@@ -73,6 +73,12 @@ func (r Record) Wins(old Record) bool {
 	return bytes.Compare(r.Line, old.Line) > 0
 }
 
+// RecordOf returns an envelope with its line.
+func RecordOf(e Envelope) Record { return Record{Envelope: e, Line: e.Line()} }
+
+// Wins is [Record.Wins] for lines that are as they are written.
+func (e Envelope) Wins(old Envelope) bool { return RecordOf(e).Wins(RecordOf(old)) }
+
 // NewestFirst orders records for slices.SortFunc: what wins comes first.
 func NewestFirst(a, b Record) int {
 	switch {

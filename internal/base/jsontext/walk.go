@@ -279,3 +279,9 @@ func AppendString(dst []byte, s string) []byte {
 	}
 	return append(dst, '"')
 }
+
+// IndentAt returns the white space at the beginning of the line of a place.
+func IndentAt(text []byte, at int) string {
+	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}

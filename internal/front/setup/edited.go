@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
 // What in a file was put together or changed by a person.
@@ -64,7 +66,8 @@ func (h hooks) isAsWritten(
 	if p.index >= 0 && len(list.items[p.group].value.get("hooks").items) == 1 {
 		n, write = list.items[p.group].value, h.element
 	}
-	s := style{newline: newline(text), indent: indent(text, n.start), step: indentStep(text, root)}
+	s := style{newline: newline(text), indent: jsontext.IndentAt(text, n.start),
+		step: indentStep(text, root)}
 	is := withoutGuard(string(text[n.start:n.end]))
 	inLine := withoutGuard(write(s, event, r))
 	s.multiline = true

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
 // hooks edits a settings file that has an object "hooks", with a list of handlers for each event.
@@ -159,7 +161,7 @@ func (h hooks) correct(text []byte, handler node, r Request) []byte {
 		(withArgs || command.text() == hookLine(r)) {
 		return text
 	}
-	s := style{newline: newline(text), indent: indent(text, handler.start), step: "  "}
+	s := style{newline: newline(text), indent: jsontext.IndentAt(text, handler.start), step: "  "}
 	size := command.end - command.start
 	switch {
 	case withArgs && asList && args.start > command.start:

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
 // The server of the Model Context Protocol, among those that a client knows by their names.
@@ -185,7 +187,7 @@ func (e servers) edited(text []byte, _ Request) bool {
 		return false
 	}
 	root, _, _ := e.read(text)
-	s := style{newline: newline(text), indent: indent(text, entry.start),
+	s := style{newline: newline(text), indent: jsontext.IndentAt(text, entry.start),
 		step: indentStep(text, root)}
 	is, words := string(text[entry.start:entry.end]), e.command(text)
 	inLine := e.value(s, words)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
 // The edits of one container. What insertItem puts into a text, removeItem takes out of it to the
@@ -66,12 +68,6 @@ func comma(text []byte, v node) int {
 	return -1
 }
 
-// indent returns the white space at the beginning of the line of at.
-func indent(text []byte, at int) string {
-	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
-}
-
 // newline returns the end of the first line of a text, for added lines.
 func newline(text []byte) string {
 	at := bytes.IndexAny(text, "\r\n")
@@ -88,7 +84,7 @@ func newline(text []byte) string {
 func indentStep(text []byte, root node) string {
 	if len(root.items) > 0 {
 		first := root.items[0].start
-		step := indent(text, first)
+		step := jsontext.IndentAt(text, first)
 		if step != "" && bytes.LastIndexByte(text[:first], '\n') > root.start {
 			return step
 		}
@@ -113,14 +109,14 @@ func insertItem(text []byte, container node, step string, body func(style) strin
 	s := style{newline: newline(text), step: step, multiline: true}
 	items := container.items
 	if len(items) == 0 {
-		outer := indent(text, container.start)
+		outer := jsontext.IndentAt(text, container.start)
 		s.indent = outer + step
 		return splice(text, container.start+1, 0, s.newline+s.indent+body(s)+s.newline+outer)
 	}
 	last := items[len(items)-1]
 	before := text[itemStart(text, container, len(items)-1):last.start]
 	s.multiline = bytes.IndexByte(before, '\n') >= 0
-	s.indent = indent(text, last.start)
+	s.indent = jsontext.IndentAt(text, last.start)
 	at, trailingComma := last.value.end, ""
 	if i := comma(text, last.value); i >= 0 {
 		at, trailingComma = i+1, ","
@@ -152,7 +148,7 @@ func removeItem(text []byte, container node, i int) []byte {
 	from := itemStart(text, container, i)
 	start := len(bytes.TrimRight(text[from:it.start], " \t\r\n")) + from
 	end, commaAfter := it.value.end, comma(text, it.value)
-	outer := newline(text) + indent(text, container.start)
+	outer := newline(text) + jsontext.IndentAt(text, container.start)
 	only := len(container.items) == 1
 	out := text
 	switch {

@@ -66,7 +66,7 @@ func (f *Facts) checkOthers(*Ground) error {
 // Reaches reports whether a verb finds a key that its caller names. It is [Permits], except that a
 // person may delete an agent's own record, and undo that, without seeing its content.
 func Reaches(c backend.Caller, verb Verb, key keypath.Key) bool {
-	return Permits(c, key) || c.Agent == "" && c.Client == "" && verb.rights&reviews != 0
+	return Permits(c, key) || IsPerson(c) && verb.rights&reviews != 0
 }
 
 // Reader returns the caller with which a verb looks up the versions of a key: where a person

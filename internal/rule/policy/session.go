@@ -101,17 +101,18 @@ func ParseHead(content []byte) (h SessionHead) {
 	for name, value := range jsontext.Members(content) {
 		switch name {
 		case "version":
-			h.Version = int(wholeNumber(value))
+			h.Version = int(NumberOrZero(value))
 		case "closed_at":
 			h.Closed = StampOrZero(value)
 		case "deleted_bytes":
-			h.Deleted = wholeNumber(value)
+			h.Deleted = NumberOrZero(value)
 		}
 	}
 	return h
 }
 
-func wholeNumber(value []byte) int64 {
+// NumberOrZero returns the whole number of a JSON text; 0 for a text that is none, or below 0.
+func NumberOrZero(value []byte) int64 {
 	n, err := strconv.ParseInt(string(value), 10, 64)
 	if err != nil || n < 0 {
 		return 0
@@ -148,7 +149,7 @@ func IsUnversioned(rec log.Record) bool {
 		return rec.Valid() && ParseHead(rec.Content).Version == 0
 	case keypath.Remembered:
 		return len(rec.Content) > 0 && rec.Content[0] == '{' &&
-			wholeNumber(content.Member(rec.Content, "schema_version")) == 0
+			NumberOrZero(content.Member(rec.Content, "schema_version")) == 0
 	}
 	return false
 }

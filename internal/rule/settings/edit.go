@@ -46,7 +46,7 @@ func insertInto(text []byte, at node, path []string, i int, value []byte) ([]byt
 
 // insert returns the text with a member behind the last one of an object, in its style.
 func insert(text []byte, object node, path []string, value []byte) []byte {
-	margin := indent(text, object.start)
+	margin := jsontext.IndentAt(text, object.start)
 	if len(object.items) == 0 {
 		gap := "\n" + margin + step
 		body := gap + member(path, value, ": ", gap) + "\n" + margin
@@ -138,12 +138,6 @@ func comma(text []byte, it node) int { return space(text, it.end) }
 func colon(text []byte, it node) string {
 	name, _ := jsontext.StringLen(text[it.nameStart:])
 	return string(text[it.nameStart+name : it.start])
-}
-
-// indent returns the white space at the beginning of the line of a place.
-func indent(text []byte, at int) string {
-	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
 // splice returns the text with another one in place of a part.

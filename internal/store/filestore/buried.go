@@ -89,7 +89,7 @@ func (b *burial) over(d *log.Damage, lost, old log.Record) (e log.Envelope, ok b
 			return e, false, nil
 		}
 		e = mended[i]
-		return e, log.Record{Envelope: e, Line: e.Line()}.Wins(old), nil
+		return e, log.RecordOf(e).Wins(old), nil
 	}
 	if lost.TS > old.TS {
 		ok, err = b.follows(lost, old)

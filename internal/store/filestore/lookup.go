@@ -144,7 +144,7 @@ func (l *lookup) addState(f *finder) error {
 	}
 	deleted, err := Deleted(l.Dir, l.seg, f.found)
 	for _, e := range deleted {
-		f.found[e.Key] = log.Record{Envelope: e, Line: e.Line()}
+		f.found[e.Key] = log.RecordOf(e)
 	}
 	return err
 }

@@ -58,7 +58,7 @@ func (s *Store) sorted(wr *Writer, lines []log.Envelope) (
 	records := make([]log.Record, len(lines))
 	keys := make([]keypath.Key, len(lines))
 	for i, e := range lines {
-		records[i], keys[i] = log.Record{Envelope: e, Line: e.Line()}, e.Key
+		records[i], keys[i] = log.RecordOf(e), e.Key
 	}
 	slices.SortFunc(records, func(a, b log.Record) int { return log.NewestFirst(b, a) })
 	newest, err := s.many.newest(wr, keys, true)

@@ -244,7 +244,7 @@ func (v *View) addState(whole *folded) error {
 		return err
 	}
 	for _, e := range v.deleted {
-		whole.fold[e.Key] = log.Record{Envelope: e, Line: e.Line()}
+		whole.fold[e.Key] = log.RecordOf(e)
 		whole.maxTS = max(whole.maxTS, e.TS)
 	}
 	return nil

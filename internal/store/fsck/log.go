@@ -43,7 +43,7 @@ func (c *Checker) bury() error {
 		c.unclear, c.short = true, !c.Shared
 	}
 	for _, e := range c.deleted {
-		c.fold.Add(log.Record{Envelope: e, Line: e.Line()})
+		c.fold.Add(log.RecordOf(e))
 	}
 	for _, rec := range lost {
 		c.take(rec)

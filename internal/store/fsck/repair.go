@@ -295,7 +295,7 @@ func (x *Repairer) append(envelopes []log.Envelope) error {
 		return err
 	}
 	for _, e := range envelopes {
-		x.Checker.fold.Add(log.Record{Envelope: e, Line: e.Line()})
+		x.Checker.fold.Add(log.RecordOf(e))
 	}
 	// After a crash before the lines are cut the next repair appends the same writes once more: the
 	// same content, again the newest.

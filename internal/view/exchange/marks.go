@@ -77,13 +77,13 @@ func (x *exchange) noteRival(r *rivals, a arrived) {
 	mine, ok := r.own[a.Key]
 	switch {
 	case !ok, x.lost[a.Identity()]:
-	case !wins(mine, a.Envelope):
+	case !mine.Wins(a.Envelope):
 		if string(a.Content) != string(mine.Content) {
 			delete(r.own, a.Key)
 			x.rep.Replaced = append(x.rep.Replaced, Named{a.Key, a.from})
 		}
 	default:
-		if old, met := r.losers[a.Key]; !met || wins(a.Envelope, old.Envelope) {
+		if old, met := r.losers[a.Key]; !met || a.Envelope.Wins(old.Envelope) {
 			r.losers[a.Key] = a
 		}
 	}
@@ -107,14 +107,10 @@ func (x *exchange) concurrent() *rivals {
 		if x.had[e.Identity()] {
 			continue
 		}
-		if old, ok := own[e.Key]; !ok || wins(e, old) {
+		if old, ok := own[e.Key]; !ok || e.Wins(old) {
 			own[e.Key] = e
 		}
 	}
 	maps.DeleteFunc(own, func(_ keypath.Key, e log.Envelope) bool { return !e.Valid() })
 	return &rivals{own, map[keypath.Key]arrived{}}
-}
-
-func wins(a, b log.Envelope) bool {
-	return log.Record{Envelope: a, Line: a.Line()}.Wins(log.Record{Envelope: b, Line: b.Line()})
 }

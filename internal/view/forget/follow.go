@@ -123,7 +123,7 @@ func everything(ctx context.Context, s *mem.Store, fn func(log.Record) error) er
 	}
 	list, err := s.Unfinished()
 	for _, e := range list {
-		err = errors.Join(err, fn(log.Record{Envelope: e, Line: e.Line()}))
+		err = errors.Join(err, fn(log.RecordOf(e)))
 	}
 	return err
 }

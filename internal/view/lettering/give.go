@@ -98,14 +98,10 @@ func plainNotes(ctx context.Context, s *mem.Store) (
 }
 
 func oldestFirst(a, b log.Envelope) int {
-	if wins(a, b) {
+	if a.Wins(b) {
 		return 1
 	}
 	return -1
-}
-
-func wins(a, b log.Envelope) bool {
-	return log.Record{Envelope: a, Line: a.Line()}.Wins(log.Record{Envelope: b, Line: b.Line()})
 }
 
 // repoint lets the live memories that name notes name their new ids, but for rules.

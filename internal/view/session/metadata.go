@@ -72,9 +72,9 @@ func parse(rec log.Record) *Session {
 	s.User = jsontext.Unquote(s.members.Get("user_id"))
 	head := policy.ParseHead(rec.Content)
 	s.Version, s.Closed, s.Deleted = head.Version, head.Closed, head.Deleted
-	s.Entries = int(number(s.members.Get("schema_version")))
+	s.Entries = int(policy.NumberOrZero(s.members.Get("schema_version")))
 	s.LastCompaction = policy.StampOrZero(s.members.Get("last_compaction"))
-	s.Idle = number(s.members.Get("idle_bytes"))
+	s.Idle = policy.NumberOrZero(s.members.Get("idle_bytes"))
 	return s
 }
 
@@ -84,14 +84,6 @@ func idOf(key keypath.Key) string { return policy.SessionID(key) }
 func recordID(key keypath.Key) string {
 	text := key.String()
 	return text[strings.LastIndexByte(text, '/')+1:]
-}
-
-func number(value []byte) int64 {
-	n, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
 }
 
 // newSession returns a session that is not stored yet.

@@ -2,11 +2,11 @@ package edit
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/heap"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -25,14 +25,16 @@ type ChangeQuery struct {
 func ListChanges(ctx context.Context, s *mem.Store, c mem.Caller, q ChangeQuery) (
 	mem.MemoryList, error) {
 	n := &newest{limit: q.Limit, seen: map[identity]bool{}}
+	n.list.Before = func(a, b *mem.Memory) bool { return compare(a, b) < 0 }
 	err := s.Everything(ctx, func(rec log.Record) error {
 		if rec.TS >= q.Since && q.Prefix.Holds(rec.Key) && policy.Permits(c, rec.Key) {
 			n.add(rec)
 		}
 		return nil
 	})
-	slices.SortFunc(n.list, func(a, b mem.Memory) int { return compare(&b, &a) })
-	return mem.MemoryList{Count: n.count, Memories: append([]mem.Memory{}, n.list...)}, err
+	list := append([]mem.Memory{}, n.list.Items...)
+	slices.SortFunc(list, func(a, b mem.Memory) int { return compare(&b, &a) })
+	return mem.MemoryList{Count: n.count, Memories: list}, err
 }
 
 // compare orders the older write first.
@@ -49,12 +51,12 @@ type identity struct {
 
 func identityOf(m *mem.Memory) identity { return identity{m.Layer, m.Key, m.TS} }
 
-// newest keeps the newest writes: a heap, the oldest on top.
+// newest keeps the newest writes.
 type newest struct {
 	limit int
 	count int
-	list  []mem.Memory
-	seen  map[identity]bool // those in the list
+	list  heap.Heap[mem.Memory] // the oldest on top
+	seen  map[identity]bool     // those in the list
 }
 
 func (n *newest) add(rec log.Record) {
@@ -63,8 +65,8 @@ func (n *newest) add(rec log.Record) {
 		return
 	}
 	n.count++
-	full := n.limit > 0 && len(n.list) == n.limit
-	if full && compare(&m, &n.list[0]) <= 0 {
+	full := n.limit > 0 && n.list.Len() == n.limit
+	if full && compare(&m, &n.list.Items[0]) <= 0 {
 		return
 	}
 	if m.Valid {
@@ -73,22 +75,10 @@ func (n *newest) add(rec log.Record) {
 	m.Source = slices.Clone(rec.Source)
 	n.seen[identityOf(&m)] = true
 	if full {
-		delete(n.seen, identityOf(&n.list[0]))
-		n.list[0] = m
-		heap.Fix(n, 0)
+		delete(n.seen, identityOf(&n.list.Items[0]))
+		n.list.Items[0] = m
+		n.list.Fix()
 		return
 	}
-	heap.Push(n, m)
-}
-
-// Len, Less, Swap, Push and Pop make it a heap.Interface.
-func (n *newest) Len() int           { return len(n.list) }
-func (n *newest) Less(i, j int) bool { return compare(&n.list[i], &n.list[j]) < 0 }
-func (n *newest) Swap(i, j int)      { n.list[i], n.list[j] = n.list[j], n.list[i] }
-func (n *newest) Push(x any)         { n.list = append(n.list, x.(mem.Memory)) }
-func (n *newest) Pop() any {
-	last := len(n.list) - 1
-	x := n.list[last]
-	n.list = n.list[:last]
-	return x
+	n.list.Push(m)
 }

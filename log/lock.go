@@ -278,10 +278,8 @@ func (l *Locker) living() Holder {
 	return h
 }
 
-// ReadHolder returns the holder that signed the lock file, whether it still runs or not. Bytes
-// after the record are ignored.
-func ReadHolder(dir *disk.Dir) Holder { return readHolder(dir, LockFile) }
-
+// readHolder returns the holder that signed a lock file, whether it still runs or not. Bytes after
+// the record are ignored.
 func readHolder(dir *disk.Dir, name string) (h Holder) {
 	data, err := dir.ReadFile(name, 4096)
 	if err != nil || json.NewDecoder(bytes.NewReader(data)).Decode(&h) != nil {

@@ -13,7 +13,7 @@
 //
 // What the client works on are the layers of its folder ([Folders]): where the client can tell its
 // roots it is asked for them once after the handshake, and when it says that they have changed;
-// else, as in the revision without a handshake, it is the working directory. What [NewHandler]
+// else, as in the revision without a handshake, it is the working directory. What [newHandler]
 // returns answers over HTTP, each request for itself, with the memory of a tenant that a server has
 // opened; nobody is asked for roots, and there are no layers.
 //

@@ -179,14 +179,14 @@ func NewHandlers(o Options) func(sets string) (Handler, error) {
 		if h, ok := made.Load(name); ok {
 			return h.(Handler), nil
 		}
-		h, _ := made.LoadOrStore(name, NewHandler(own))
+		h, _ := made.LoadOrStore(name, newHandler(own))
 		return h.(Handler), nil
 	}
 }
 
-// NewHandler returns what answers over HTTP, each request for itself, with a memory of one store
+// newHandler returns what answers over HTTP, each request for itself, with a memory of one store
 // that is open. Its caller decides which requests come in, by which names and from which pages.
-func NewHandler(o Options) Handler {
+func newHandler(o Options) Handler {
 	of := func(ctx context.Context) *Memory { return ctx.Value(memoryKey{}).(*Memory) }
 	protocol := newServer(&server{Options: o,
 		open:  func(ctx context.Context) (*Memory, error) { return of(ctx), nil },

@@ -93,11 +93,6 @@ func (l Limits) Exceeded(lines int, bytes int64) bool {
 	return lines >= l.Lines || bytes >= l.Bytes
 }
 
-// DefaultLimits are the seed's 100,000 lines, and 64 MiB for long ones: when the live segment moves
-// to archive/. They count since the last rotation, so that a log that is kept forever does
-// not trigger a compaction at every write.
-var DefaultLimits = Limits{Lines: 100_000, Bytes: 64 << 20}
-
 // CompactReport describes the work of a compaction or, in a dry run, the work that it would do.
 type CompactReport struct {
 	Done     bool   `json:"done"`              // false: nothing needed doing, or only a dry run

@@ -203,7 +203,7 @@ func namesOf(list []Archive) map[string]bool {
 // ArchiveFaults says which archives are not as the checkpoint lists them. An apparent fault is
 // looked at again: a purge takes the archives that it replaces out of the list first.
 func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
-	for try := 0; try == 0 || len(faults) > 0 && try <= Retries; try++ {
+	for try := 0; try == 0 || len(faults) > 0 && try <= retries; try++ {
 		list, err := checkpointArchives(dir)
 		if err != nil {
 			return nil, err

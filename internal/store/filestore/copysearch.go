@@ -66,8 +66,8 @@ func (l *Lost) addWrite(key keypath.Key, ts log.Stamp) {
 	l.writes[write{key, ts}] = true
 }
 
-// AddUnsealed takes a record in whose line has no checksum.
-func (l *Lost) AddUnsealed(rec log.Record) { l.addWrite(rec.Key, rec.TS) }
+// addUnsealed takes a record in whose line has no checksum.
+func (l *Lost) addUnsealed(rec log.Record) { l.addWrite(rec.Key, rec.TS) }
 
 // isCopy reports whether a sealed record is one of the lost lines.
 func (l *Lost) isCopy(rec log.Record) bool {

@@ -23,10 +23,10 @@ type Files struct {
 	faulty func(string) // called with the fault of the log that a read has met, or ""; may be nil
 }
 
-// trust is CheckWatermark. In a store whose log git replaces nothing is to be trusted where log or
+// trust is checkWatermark. In a store whose log git replaces nothing is to be trusted where log or
 // archives may be others than mem left: inodes are used again, and the last line may be the same.
 func (s Files) trust(w log.Watermark, sound bool, seg *log.Segment) (Trust, error) {
-	trust, err := CheckWatermark(w, sound, seg, s.Boot)
+	trust, err := checkWatermark(w, sound, seg, s.Boot)
 	if err != nil || trust == Stale || !s.Shared {
 		return trust, err
 	}

@@ -121,7 +121,7 @@ func join(r io.ReaderAt, line int, parts []part, results []folded) folded {
 		if f.err != nil || f.passed {
 			return f
 		}
-		before, err := CountLines(io.NewSectionReader(r, parts[0].from,
+		before, err := countLines(io.NewSectionReader(r, parts[0].from,
 			parts[i+1].from-parts[0].from))
 		if err != nil {
 			return folded{err: err}
@@ -141,8 +141,8 @@ func join(r io.ReaderAt, line int, parts []part, results []folded) folded {
 // part is a range of bytes of a file.
 type part struct{ from, to int64 }
 
-// CountLines counts newlines.
-func CountLines(r io.Reader) (n int, err error) {
+// countLines counts newlines.
+func countLines(r io.Reader) (n int, err error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {
 		chunk, err := in.Peek(1)

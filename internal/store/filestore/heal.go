@@ -149,13 +149,13 @@ func (wr *Writer) setAside(late log.Stamp) error {
 func (wr *Writer) Rebuild(v *View, before func() error) error {
 	wr.w.MaxTS = v.MaxTS
 	wr.Index.taken = wr.Shared && len(v.Damaged) == 0
-	if err := wr.Index.Reindex(v); err != nil {
+	if err := wr.Index.reindex(v); err != nil {
 		return err
 	}
 	if err := before(); err != nil {
 		return err
 	}
-	if err := wr.WriteState(v); err != nil {
+	if err := wr.writeState(v); err != nil {
 		return asStored(err)
 	}
 	wr.w.Gen = wr.w.Gen&^1 + 2
@@ -184,7 +184,7 @@ func (wr *Writer) completeCompaction() error {
 	if v.Doubtful() {
 		return wr.rebuild()
 	}
-	if err := wr.WriteState(v); err != nil {
+	if err := wr.writeState(v); err != nil {
 		return err
 	}
 	wr.w.Gen++
@@ -201,8 +201,8 @@ func (wr *Writer) isEmpty() bool {
 	return true
 }
 
-// WriteState writes state and checkpoint for a view of the whole log, under the lock.
-func (wr *Writer) WriteState(v *View) error {
+// writeState writes state and checkpoint for a view of the whole log, under the lock.
+func (wr *Writer) writeState(v *View) error {
 	d, err := state.Write(wr.Dir, v.View, state.DraftOptions{Sidecars: true})
 	if err != nil {
 		return err

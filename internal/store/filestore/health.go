@@ -43,7 +43,7 @@ func (h Health) LongTail() bool { return h.Tail.Long() && h.Tail.Bytes >= 4<<20 
 // Examine examines a store without the lock. If something seems wrong it looks again.
 func Examine(dir *disk.Dir, boot string) (h Health, err error) {
 	for try := 0; ; try++ {
-		if h, err = examine(dir, boot); err != nil || h.Whole() || try == Retries {
+		if h, err = examine(dir, boot); err != nil || h.Whole() || try == retries {
 			return h, err
 		}
 	}
@@ -71,7 +71,7 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 	if h.Torn, err = seg.Torn(); err != nil {
 		return h, err
 	}
-	if h.Trust, err = CheckWatermark(w, sound, seg, boot); err == nil && sound && h.Trust == Stale {
+	if h.Trust, err = checkWatermark(w, sound, seg, boot); err == nil && sound && h.Trust == Stale {
 		var trust Trust
 		trust, err = CheckCopiedWatermark(w, seg, boot)
 		h.Copied = trust != Stale
@@ -173,7 +173,7 @@ func CountLog(dir *disk.Dir, seg *log.Segment) (lines int, err error) {
 			pos = position{}
 		}
 	}
-	n, err := CountLines(seg.From(pos.offset))
+	n, err := countLines(seg.From(pos.offset))
 	return pos.lines + n, err
 }
 

@@ -32,7 +32,7 @@ func (s Files) newest(keys ...keypath.Key) (finder, error) {
 			return finder{}, err
 		}
 		after, _, err := ReadWatermark(s.Dir)
-		if err != nil || after.Gen == before.Gen || try == Retries {
+		if err != nil || after.Gen == before.Gen || try == retries {
 			s.report(f.fault)
 			return f, err
 		}

@@ -26,7 +26,7 @@ func (s *Store) Merge(ctx context.Context, c backend.Caller, op string, keys []k
 	}
 	lock := func() (func() error, error) { return takeLock(ctx, s, r, op) }
 	return filesOf(s, r).Locked(lock, s.o.Now(), s.o.Warn, func(wr *Writer) error {
-		if wr.Fresh() {
+		if wr.fresh() {
 			if _, err := s.Create(); err != nil {
 				return err
 			}

@@ -93,9 +93,9 @@ func (m *Mirror) put(e log.Envelope, line []byte) (err error) {
 	return asStored(err)
 }
 
-// Reindex makes the tree equal to the view. What a person changed in a file goes to quarantine/
+// reindex makes the tree equal to the view. What a person changed in a file goes to quarantine/
 // before the log's record replaces it; files that are no envelope are left to fsck.
-func (m *Mirror) Reindex(v *View) error {
+func (m *Mirror) reindex(v *View) error {
 	live, ours := map[string]bool{}, map[string]bool{}
 	for key := range v.Since() {
 		ours[string(key.Path())] = true

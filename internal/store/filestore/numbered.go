@@ -46,7 +46,7 @@ func (s *Store) Numbers(ctx context.Context) (backend.Numbers, error) {
 			return nil, err
 		}
 		after, _, err := ReadWatermark(r.Dir)
-		if err == nil && (after.Gen == before.Gen || try == Retries) {
+		if err == nil && (after.Gen == before.Gen || try == retries) {
 			return n, nil
 		}
 		n.Close()

@@ -66,7 +66,7 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 	}
 	for _, rec := range v.Since() {
 		if rec.Unsealed {
-			s.Lost.AddUnsealed(rec)
+			s.Lost.addUnsealed(rec)
 		}
 	}
 	for _, e := range v.deleted {

@@ -59,7 +59,7 @@ func (s *Store) leadOnce(t *backend.Turn, taken *[]*backend.Turn) (err error) {
 	}
 	defer wr.Close()
 	defer func() { wr.ReportTo(s.o.Warn) }()
-	if wr.Fresh() { // a crash may have left the root without its README
+	if wr.fresh() { // a crash may have left the root without its README
 		if _, err := s.Create(); err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 			return backend.Versions{}, err
 		}
 		after, _, err := ReadWatermark(r.Dir)
-		if err != nil || after.Gen == before.Gen || try == Retries {
+		if err != nil || after.Gen == before.Gen || try == retries {
 			return backend.VersionsOf(list, damaged), err
 		}
 	}

@@ -64,7 +64,7 @@ func (s Files) loadWith(scan scan, limit int64) (*View, error) {
 			return nil, err
 		}
 		after, _, err := ReadWatermark(s.Dir)
-		if err == nil && (after.Gen == before.Gen || try == Retries) {
+		if err == nil && (after.Gen == before.Gen || try == retries) {
 			s.report(v.fault)
 			return v, nil
 		}

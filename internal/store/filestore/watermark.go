@@ -20,14 +20,14 @@ const (
 	Current               // the index mirrors the log up to Applied
 )
 
-// CheckCopiedWatermark is CheckWatermark for a log that may be a copy, with its own inode.
+// CheckCopiedWatermark is checkWatermark for a log that may be a copy, with its own inode.
 func CheckCopiedWatermark(w log.Watermark, seg *log.Segment, boot string) (Trust, error) {
 	w.Ino = seg.Ino()
-	return CheckWatermark(w, true, seg, boot)
+	return checkWatermark(w, true, seg, boot)
 }
 
-// CheckWatermark compares a watermark with the log. sound is whether the record itself was valid.
-func CheckWatermark(w log.Watermark, sound bool, seg *log.Segment, boot string) (Trust, error) {
+// checkWatermark compares a watermark with the log. sound is whether the record itself was valid.
+func checkWatermark(w log.Watermark, sound bool, seg *log.Segment, boot string) (Trust, error) {
 	if !sound || w.Ino != seg.Ino() || w.Applied > seg.Size() {
 		return Stale, nil
 	}
@@ -86,9 +86,9 @@ func hadLog(dir *disk.Dir, w log.Watermark) bool {
 	return had && disk.IsNotExist(err)
 }
 
-// Retries is how often a reader starts over because of a compaction. Then it reads once more in an
+// retries is how often a reader starts over because of a compaction. Then it reads once more in an
 // order in which a compaction does no harm (log first, archives last).
-const Retries = 3
+const retries = 3
 
 // ReadWatermark reads the watermark; sound is false for one that is damaged or being written.
 func ReadWatermark(dir *disk.Dir) (w log.Watermark, sound bool, err error) {
@@ -100,7 +100,7 @@ func ReadWatermark(dir *disk.Dir) (w log.Watermark, sound bool, err error) {
 		if !errors.Is(err, log.ErrWatermark) {
 			return w, false, err
 		}
-		if try == Retries {
+		if try == retries {
 			return w, false, nil
 		}
 	}

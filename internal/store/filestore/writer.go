@@ -102,8 +102,8 @@ func (wr *Writer) Close() {
 	}
 }
 
-// Fresh reports whether nothing has ever been written here.
-func (wr *Writer) Fresh() bool { return wr.Log.Size() == 0 && wr.w.Gen == 0 }
+// fresh reports whether nothing has ever been written here.
+func (wr *Writer) fresh() bool { return wr.Log.Size() == 0 && wr.w.Gen == 0 }
 
 // Watermark returns the watermark that is to be written next.
 func (wr *Writer) Watermark() log.Watermark { return wr.w }
@@ -300,7 +300,7 @@ func (wr *Writer) ReplaceLog(without ...purge.Span) error {
 	if pos.last, err = wr.Log.SumBefore(pos.offset); err != nil {
 		return err
 	}
-	if pos.lines, err = CountLines(io.LimitReader(wr.Log.From(0), pos.offset)); err != nil {
+	if pos.lines, err = countLines(io.LimitReader(wr.Log.From(0), pos.offset)); err != nil {
 		return err
 	}
 	if pos.archives, err = wr.archivesForCheckpoint(false); err != nil {

@@ -1,12 +1,12 @@
 package fsck
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/disk"
@@ -200,7 +200,7 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 }
 
 func appendDecoded(list []log.Envelope, raw []byte) ([]log.Envelope, error) {
-	e, err := log.Decode(trimEOL(raw))
+	e, err := log.Decode(bytes.TrimSpace(raw))
 	return append(list, e), err
 }
 
@@ -301,8 +301,6 @@ func (x *Repairer) append(envelopes []log.Envelope) error {
 	// same content, again the newest.
 	return filestore.AppendAgain(live, envelopes)
 }
-
-func trimEOL(raw []byte) []byte { return []byte(strings.TrimSpace(string(raw))) }
 
 // indexFiles moves foreign and misplaced files to quarantine/. Missing, stale and edited ones are
 // fixed by the rebuild.

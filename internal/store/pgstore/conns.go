@@ -24,9 +24,9 @@ const (
 // errFull is returned where a process has as many connections as it may.
 var errFull = errors.New("all connections of this process are in use")
 
-// Conns are the connections of a process to a database, in two pools: callers that may hold one of
+// conns are the connections of a process to a database, in two pools: callers that may hold one of
 // the first have the second, else all could wait for one more.
-type Conns struct {
+type conns struct {
 	first, inside *pgxpool.Pool
 
 	way    watcher
@@ -35,8 +35,8 @@ type Conns struct {
 }
 
 // newConns returns pools of so many connections. They connect when they are first used.
-func newConns(place *Address, first, inside int32, clock func() time.Time) (*Conns, error) {
-	c := &Conns{clock: clock, way: watcher{mode: place.mode}}
+func newConns(place *Address, first, inside int32, clock func() time.Time) (*conns, error) {
+	c := &conns{clock: clock, way: watcher{mode: place.mode}}
 	config := place.conn.Copy()
 	dial := config.ConnConfig.DialFunc
 	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (
@@ -61,19 +61,19 @@ func newConns(place *Address, first, inside int32, clock func() time.Time) (*Con
 }
 
 // reset drops the connections that there are.
-func (c *Conns) reset() {
+func (c *conns) reset() {
 	c.first.Reset()
 	c.inside.Reset()
 }
 
-func (c *Conns) close() {
+func (c *conns) close() {
 	c.first.Close()
 	c.inside.Close()
 }
 
 // retry runs fn again for some seconds while there is no connection to be had, of this process or
 // of the server.
-func (c *Conns) retry(ctx context.Context, fn func() error) error {
+func (c *conns) retry(ctx context.Context, fn func() error) error {
 	until := c.clock().Add(restartTime)
 	for try := 1; ; try++ {
 		err := fn()
@@ -89,7 +89,7 @@ func (c *Conns) retry(ctx context.Context, fn func() error) error {
 }
 
 // check returns an error where a caller was refused some seconds ago.
-func (c *Conns) check() error {
+func (c *conns) check() error {
 	if ago := c.clock().Unix() - c.fullAt.Load(); ago >= 0 && ago < int64(restartTime.Seconds()) {
 		return failure(errFull)
 	}

@@ -52,7 +52,7 @@ var errApart = errors.New("the space is locked, or the server refused the statem
 
 // joint commits blind attempts together.
 type joint struct {
-	conns *Conns
+	conns *conns
 	lane  *lane // of one connection, as the owner of the tables
 
 	mu      sync.Mutex
@@ -72,7 +72,7 @@ type sharer struct {
 	err    error // errApart or, where it may be stored, that of the way
 }
 
-func newJoint(c *Conns) *joint { return &joint{conns: c, lane: newLane(c.first, "", 1)} }
+func newJoint(c *conns) *joint { return &joint{conns: c, lane: newLane(c.first, "", 1)} }
 
 // takes reports whether an attempt can share a statement.
 func (j *joint) takes(a *attempt) bool { return j != nil && a.blind() && a.size() <= jointSize }

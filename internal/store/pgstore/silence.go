@@ -54,7 +54,7 @@ func isIdle(reset func()) func(context.Context, pgxpool.ShouldPingParams) bool {
 
 // answered runs a round trip that sends so many bytes, and waits for the space at most so long. The
 // error wraps errSilent where no answer came.
-func (c *Conns) answered(ctx context.Context, wait time.Duration, size int,
+func (c *conns) answered(ctx context.Context, wait time.Duration, size int,
 	trip func(context.Context) error) error {
 	most := max(wait, 0) + silence + time.Duration(size/perSecond)*time.Second
 	within, cancel := context.WithTimeout(ctx, most)

@@ -40,7 +40,7 @@ type Added struct {
 // AddSpace makes a space and its login role, which sees this space alone. A nil login leaves the
 // space to the owner of the tables. An existing space keeps its role.
 func AddSpace(ctx context.Context, url, name string, login *Login) (made Added, err error) {
-	if err := CheckSpace(name); err != nil {
+	if err := checkSpace(name); err != nil {
 		return made, err
 	}
 	if login != nil && (login.Role == groupRole || strings.HasPrefix(login.Role, serverRole)) {
@@ -263,7 +263,7 @@ func (p *Address) PassLine(password string) string {
 type Server struct {
 	place *Address
 	pool  *lane // as the owner of the tables, for tokens and the names of spaces
-	conns *Conns
+	conns *conns
 	joint *joint
 
 	lookups *lookups

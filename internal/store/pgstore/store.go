@@ -71,7 +71,7 @@ type Store struct {
 // database is the way to a space: it asks the server, and never the copy.
 type database struct {
 	place *Address
-	conns *Conns
+	conns *conns
 	pool  *lane
 	// The holder of the space reads over connections of its own: the callers that wait for it may
 	// have all others.
@@ -98,7 +98,7 @@ func Open(place *Address, o Options) (*Store, error) {
 			advice.Say("add ?space=NAME").Also(advice.RunAlone("space ls", "--root", "URL").
 				Then(" lists them")))
 	}
-	if err := CheckSpace(place.Space); err != nil {
+	if err := checkSpace(place.Space); err != nil {
 		return nil, err
 	}
 	o = o.complete()

@@ -33,8 +33,8 @@ const connectTimeout = 5 * time.Second
 // maxConns is how many connections one memory keeps, where the URL does not say (pool_max_conns).
 const maxConns = 8
 
-// IsURL reports whether the name of a root is that of a place in PostgreSQL.
-func IsURL(root string) bool {
+// isURL reports whether the name of a root is that of a place in PostgreSQL.
+func isURL(root string) bool {
 	return strings.HasPrefix(root, "postgres://") || strings.HasPrefix(root, "postgresql://")
 }
 
@@ -46,7 +46,7 @@ func IsURL(root string) bool {
 // the environment supplies the rest, as with libpq. The error wraps ErrURL, and names no password.
 func ParseURL(text string) (*Address, error) {
 	u, err := url.Parse(text)
-	if err != nil || !IsURL(text) {
+	if err != nil || !isURL(text) {
 		return nil, urlError("it is not spelled like postgres://HOST/DATABASE?space=NAME")
 	}
 	query := parameters(u)
@@ -69,7 +69,7 @@ func ParseURL(text string) (*Address, error) {
 		return nil, urlError("%s", withoutURL(err.Error()))
 	}
 	if p.Space != "" {
-		err = CheckSpace(p.Space)
+		err = checkSpace(p.Space)
 	}
 	p.configure(query)
 	p.shown = withoutSecrets(u, p.Space)
@@ -163,8 +163,8 @@ var spaceNames = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,48}$`)
 })
 
-// CheckSpace refuses a name that no space can have. The error wraps ErrURL.
-func CheckSpace(name string) error {
+// checkSpace refuses a name that no space can have. The error wraps ErrURL.
+func checkSpace(name string) error {
 	if !spaceNames().MatchString(name) || name == "." || name == ".." {
 		return urlError("space %.80q: want 1 to 48 letters, digits and _ . -", name)
 	}

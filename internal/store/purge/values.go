@@ -264,9 +264,6 @@ func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 // Short returns how many values are too short to be looked for.
 func (v *Values) Short() int { return len(v.short) }
 
-// FoundIn reports whether one of the values stands in a text.
-func (v *Values) FoundIn(text string) bool { return v.foundIn([]byte(text), false) }
-
 // foundIn reports whether one of the values stands in a text; with rare only those that no
 // other key holds.
 func (v *Values) foundIn(text []byte, rare bool) (found bool) {

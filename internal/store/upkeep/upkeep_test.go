@@ -74,7 +74,7 @@ func TestErasureLeavesACompactionDue(t *testing.T) {
 		put("/long", `"`+strings.Repeat("x", size)+`"`)
 		put("/gone", `"a secret that is erased"`)
 		if _, err := s.Compact(ctx, c, backend.CompactOptions{
-			Limits: backend.DefaultLimits}); err != nil {
+			Limits: backend.Limits{Lines: 100_000, Bytes: 64 << 20}}); err != nil {
 			t.Fatal(err)
 		}
 		due = 0

@@ -38,8 +38,11 @@ func (c Class) Mirrored() bool { return c != Event && c != Artifact }
 // Untrusted is the namespace of writes without a source.
 const Untrusted = "/untrusted"
 
-// SessionNotes is the namespace of the notes for one conversation.
-const SessionNotes = "/note/session"
+// Notes is the namespace of the notes, and SessionNotes that of the notes for one conversation.
+const (
+	Notes        = "/note"
+	SessionNotes = "/note/session"
+)
 
 // personal holds the namespaces of a person's own memories.
 var personal = [...]string{"/user", "/agent", "/rules/user", "/rules/org", "/note/user"}

@@ -18,6 +18,15 @@ func ParsePrefix(s string) (Prefix, error) {
 	return Prefix{k}, nil
 }
 
+// MustPrefix is ParsePrefix for constants and tests: it panics where ParsePrefix refuses.
+func MustPrefix(s string) Prefix {
+	p, err := ParsePrefix(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
 // Holds reports whether p selects k. It compares whole segments: /user holds /user and /user/x, but
 // not /username.
 func (p Prefix) Holds(k Key) bool {

@@ -19,10 +19,6 @@ var ErrSecret = errors.New("secret")
 // NoteRefusal is the answer to a note with a secret in it.
 const NoteRefusal = "text appears to contain a secret — not stored"
 
-// Notes is the namespace of the notes, whose texts are judged by stricter rules
-// ([secret.ScanNote]).
-const Notes = "/note"
-
 // SecretError is the refusal of a write with secrets: it names their places, and never their text.
 type SecretError struct {
 	Note  bool // the write is a note
@@ -134,7 +130,7 @@ func withoutSealed(content []byte) []byte {
 
 func isNote(key keypath.Key) bool {
 	text := strings.TrimPrefix(key.String(), keypath.Untrusted)
-	return text == Notes || strings.HasPrefix(text, Notes+"/")
+	return text == keypath.Notes || strings.HasPrefix(text, keypath.Notes+"/")
 }
 
 // checkSecrets refuses a write that seems to have a secret in it. The error is a *SecretError.

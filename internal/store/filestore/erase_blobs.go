@@ -111,10 +111,7 @@ func (x *eraser) usedBlobs() (map[string]bool, error) {
 func ownersIn(v *View) (map[string][]string, error) {
 	owners := map[string][]string{}
 	for _, space := range []string{keypath.Artifacts, keypath.Untrusted + keypath.Artifacts} {
-		prefix, err := keypath.ParsePrefix(space)
-		if err != nil {
-			return nil, err
-		}
+		prefix := keypath.MustPrefix(space)
 		for rec, err := range v.ScanBelow(context.Background(), prefix) {
 			if err != nil {
 				return nil, err

@@ -340,10 +340,7 @@ func (s *Store) Numbers(ctx context.Context) (backend.Numbers, error) {
 
 // copiedNumbers is Numbers of what this machine's copy has.
 func (s *Store) copiedNumbers(ctx context.Context) (backend.Numbers, error) {
-	below, err := keypath.ParsePrefix("/note")
-	if err != nil {
-		return nil, err
-	}
+	below := keypath.MustPrefix(keypath.Notes)
 	keys := map[int64][]keypath.Key{}
 	for rec, err := range s.ScanBelow(ctx, below) {
 		if err != nil {

@@ -182,7 +182,7 @@ func build(ctx context.Context, book *ledger.Book, r Request, now log.Stamp) (Bu
 	x.out.Provenance.Filters.Sensitivity = policy.Sensitivities(r.Channel)
 	scoring := &x.out.Provenance.Scoring
 	scoring.Alpha, scoring.Beta, scoring.Gamma = alpha, beta, gamma
-	if x.lately, err = read.Newest(ctx, prefix(keypath.Events+"/"+r.Session),
+	if x.lately, err = read.Newest(ctx, keypath.MustPrefix(keypath.Events+"/"+r.Session),
 		fewRecent); err == nil {
 		err = x.fill()
 	}

@@ -88,8 +88,8 @@ func (x *builder) pool(found []mem.Match) []candidate {
 }
 
 // elsewhere lists the namespaces that have a section of their own, or none.
-var elsewhere = []keypath.Prefix{decided, tasks, prefix("/rules"), prefix(keypath.Handoffs),
-	sessions}
+var elsewhere = []keypath.Prefix{decided, tasks, keypath.MustPrefix("/rules"),
+	keypath.MustPrefix(keypath.Handoffs), sessions}
 
 // isEvidence reports whether the record of a key may be retrieved.
 func isEvidence(key keypath.Key) bool {

@@ -31,7 +31,7 @@ func (x *builder) recent() error {
 // addOlder adds messages behind the first few, which were looked at. Of a long dialogue it reads as
 // many as the window may take by the size of those that it has, and more if that was too few.
 func (x *builder) addOlder(seen int) error {
-	below := prefix(keypath.Events + "/" + x.req.Session)
+	below := keypath.MustPrefix(keypath.Events + "/" + x.req.Session)
 	for most := fewRecent; most < poolMost; {
 		spent := x.pack.sections[recentWindow].Tokens + 1
 		most = min(max(2*most, seen+seen*x.pack.left[recentWindow]/spent*5/4), poolMost)

@@ -15,21 +15,13 @@ import (
 
 // The namespaces that sections are filled from.
 var (
-	decided     = prefix("/decision")
-	tasks       = prefix("/task")
-	notes       = prefix("/note")
-	everything  = prefix("/")
-	preferences = prefix("/user/preference")
-	sessions    = prefix(keypath.Sessions) // no section has them
+	decided     = keypath.MustPrefix("/decision")
+	tasks       = keypath.MustPrefix("/task")
+	notes       = keypath.MustPrefix(keypath.Notes)
+	everything  = keypath.MustPrefix("/")
+	preferences = keypath.MustPrefix("/user/preference")
+	sessions    = keypath.MustPrefix(keypath.Sessions) // no section has them
 )
-
-func prefix(text string) keypath.Prefix {
-	p, err := keypath.ParsePrefix(text)
-	if err != nil {
-		panic(err) // of a constant
-	}
-	return p
-}
 
 // textOf returns the text of a record for a section; "" for a sealed one, which is omitted.
 func (x *builder) textOf(rec log.Record) string {
@@ -57,7 +49,7 @@ func (x *builder) identity() error {
 // then preferences and pinned notes. Records that claim to be rules and are none come first in the
 // evidence.
 func (x *builder) rules() error {
-	all, err := x.read.Placed(x.ctx, prefix(policy.RulesPrefix))
+	all, err := x.read.Placed(x.ctx, keypath.MustPrefix(policy.RulesPrefix))
 	if err != nil {
 		return err
 	}

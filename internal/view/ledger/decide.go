@@ -269,10 +269,7 @@ const mostFound = 1_000
 
 // decisionsOf returns the records of the ledger, superseded ones too.
 func decisionsOf(ctx context.Context, r *Reader, words string) ([]log.Record, error) {
-	below, err := keypath.ParsePrefix("/decision")
-	if err != nil {
-		return nil, err
-	}
+	below := keypath.MustPrefix(decisions)
 	if words == "" {
 		return r.All(ctx, below)
 	}

@@ -23,10 +23,7 @@ type Given struct {
 
 // Plain returns how many live notes of a store have plain ids.
 func Plain(ctx context.Context, s *mem.Store, c mem.Caller) (n int, err error) {
-	below, err := keypath.ParsePrefix("/note")
-	if err != nil {
-		return 0, err
-	}
+	below := keypath.MustPrefix(keypath.Notes)
 	for rec, err := range s.Reader(c).ScanBelow(ctx, below) {
 		if err != nil {
 			return 0, err

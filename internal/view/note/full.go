@@ -24,10 +24,7 @@ func FullOf(ctx context.Context, s *mem.Store, c mem.Caller) (*Full, error) {
 		return nil, err
 	}
 	f := Full{Limit: conf.Memory.MaxTotal}
-	prefix, err := keypath.ParsePrefix(space)
-	if err != nil {
-		return nil, err
-	}
+	prefix := keypath.MustPrefix(keypath.Notes)
 	err = s.List(ctx, c, mem.Filter{Prefix: prefix}, func(rec log.Record) error {
 		if _, ok := keypath.NoteID(rec.Key); ok && content.Parse(rec.Content).Text != "" {
 			f.Count++

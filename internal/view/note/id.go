@@ -105,7 +105,7 @@ func (e *AmbiguousError) Advice() advice.List {
 // keysOf returns the keys that a note of this id may have; none if it is no id.
 func keysOf(id string) (keys []keypath.Key) {
 	for _, scope := range Scopes {
-		key, err := keypath.Parse(space + "/" + scope + "/" + id)
+		key, err := keypath.Parse(keypath.Notes + "/" + scope + "/" + id)
 		if err != nil {
 			continue
 		}
@@ -207,11 +207,11 @@ func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keyp
 // next free number of the store, while the old id stands in a conversation. "" is none.
 func renumbered(ctx context.Context, s *mem.Store, c mem.Caller, id string) (now string) {
 	letters := id[strings.LastIndexByte(id, '-'):]
-	below, err := keypath.ParsePrefix(space)
-	if err != nil || !HasLetters(keysOf(id)[0]) {
+	if !HasLetters(keysOf(id)[0]) {
 		return ""
 	}
-	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
+	below := keypath.MustPrefix(keypath.Notes)
+	err := s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
 		if one, ok := keypath.NoteID(rec.Key); ok && strings.HasSuffix(one, letters) {
 			now = one
 		}

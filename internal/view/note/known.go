@@ -39,10 +39,7 @@ func (o Options) renewing(ctx context.Context, c mem.Caller, text string) (
 func notesOf(ctx context.Context,
 	below func(context.Context, keypath.Prefix) iter.Seq2[log.Record, error], now log.Stamp,
 	text string, o Options) (notes []log.Record, known int, err error) {
-	prefix, err := keypath.ParsePrefix(space)
-	if err != nil {
-		return nil, -1, err
-	}
+	prefix := keypath.MustPrefix(keypath.Notes)
 	known, text = -1, content.FoldText(text)
 	for rec, err := range below(ctx, prefix) {
 		if err != nil {

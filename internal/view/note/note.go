@@ -20,7 +20,6 @@ import (
 )
 
 // space is the namespace of notes; below it come the scope and the id.
-const space = "/note"
 
 // Scopes are the scopes of a note, which is stored with it and filters nothing yet.
 var Scopes = [...]string{"user", "workspace", "session"}
@@ -64,7 +63,7 @@ func Space(scope string) (keypath.Key, error) {
 		return keypath.Key{}, fmt.Errorf("scope %q: %w: want user, workspace or session", scope,
 			mem.ErrInput)
 	}
-	return keypath.Parse(space + "/" + scope)
+	return keypath.Parse(keypath.Notes + "/" + scope)
 }
 
 // Filter is which notes a search finds. An empty field is no condition.
@@ -254,10 +253,7 @@ func Newest(ctx context.Context, s *mem.Store, c mem.Caller, l mem.NoteLimits,
 // live returns all notes that are live and accepted; a nil accept takes them all.
 func live(ctx context.Context, s *mem.Store, c mem.Caller, accept func(log.Record) bool) (
 	notes []readout.Note, err error) {
-	below, err := keypath.ParsePrefix(space)
-	if err != nil {
-		return nil, err
-	}
+	below := keypath.MustPrefix(keypath.Notes)
 	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
 		if n, ok := parse(rec); ok && (accept == nil || accept(rec)) {
 			notes = append(notes, n)

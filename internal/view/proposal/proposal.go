@@ -299,13 +299,7 @@ func sortOldest(list []Proposal) {
 	})
 }
 
-func below() keypath.Prefix {
-	p, err := keypath.ParsePrefix(policy.Proposals)
-	if err != nil {
-		panic(err) // of a constant
-	}
-	return p
-}
+func below() keypath.Prefix { return keypath.MustPrefix(policy.Proposals) }
 
 // parse parses a record as a proposal that has not expired.
 func parse(rec log.Record, now log.Stamp) (p Proposal, ok bool) {

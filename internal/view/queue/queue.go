@@ -123,10 +123,7 @@ func (q *Queue) OfStores(ctx context.Context) (list []Item, err error) {
 
 // Writes returns the quarantined writes of a store, by their keys.
 func Writes(ctx context.Context, s *mem.Store, c mem.Caller) (list []mem.Waiting, err error) {
-	below, err := keypath.ParsePrefix(keypath.Untrusted)
-	if err != nil {
-		return nil, err
-	}
+	below := keypath.MustPrefix(keypath.Untrusted)
 	var keys []keypath.Key
 	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
 		if !policy.IsProposal(rec.Key) {

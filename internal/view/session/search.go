@@ -46,12 +46,8 @@ func (b *book) factors(f mem.Found) []mem.Factor {
 // InSessions reports whether all keys below a prefix are of sessions, so that a search there ranks
 // by relevance.
 func InSessions(below keypath.Prefix) bool {
-	all, err := keypath.ParsePrefix(keypath.Sessions)
-	if err != nil {
-		return false
-	}
 	key, err := keypath.Parse(below.String())
-	return err == nil && all.Holds(key)
+	return err == nil && keypath.MustPrefix(keypath.Sessions).Holds(key)
 }
 
 // book is the rules that are in force for each session of a search.
@@ -119,10 +115,7 @@ func (b *book) relevance(c mem.Candidate) float64 {
 }
 
 func all(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Session, err error) {
-	below, err := keypath.ParsePrefix(keypath.Sessions)
-	if err != nil {
-		return nil, err
-	}
+	below := keypath.MustPrefix(keypath.Sessions)
 	found, err := s.ListClass(ctx, c, below, keypath.SessionInfo)
 	for _, rec := range found {
 		list = append(list, parse(rec))

@@ -79,10 +79,7 @@ func (s *Summary) count(rec log.Record) {
 
 // List returns the sessions there are, by their ids, with what they hold.
 func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Summary, err error) {
-	below, err := keypath.ParsePrefix(keypath.Sessions)
-	if err != nil {
-		return nil, err
-	}
+	below := keypath.MustPrefix(keypath.Sessions)
 	byID := map[string]*Summary{}
 	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
 		switch rec.Key.Class() {
@@ -196,10 +193,7 @@ func Rebuild(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 
 // Unversioned returns the keys of the records of sessions that name no version, in their order.
 func Unversioned(ctx context.Context, s *mem.Store, c mem.Caller) (keys []keypath.Key, err error) {
-	below, err := keypath.ParsePrefix(keypath.Sessions)
-	if err != nil {
-		return nil, err
-	}
+	below := keypath.MustPrefix(keypath.Sessions)
 	err = s.List(ctx, c, mem.Filter{Prefix: below, Expired: true}, func(rec log.Record) error {
 		if policy.IsUnversioned(rec) {
 			keys = append(keys, rec.Key)

@@ -18,10 +18,7 @@ import (
 func (r *copying) copyBlobs() error {
 	r.rep.Absent = 0
 	for _, below := range []string{keypath.Artifacts, keypath.Untrusted + keypath.Artifacts} {
-		prefix, err := keypath.ParsePrefix(below)
-		if err != nil {
-			return err
-		}
+		prefix := keypath.MustPrefix(below)
 		for rec, err := range r.From.Store.Reader(r.caller).ScanBelow(r.ctx, prefix) {
 			if err == nil {
 				err = r.copyBlob(rec)

@@ -190,11 +190,8 @@ type scanFunc = func(context.Context, keypath.Prefix) iter.Seq2[log.Record, erro
 // notesEver notes the keys of the notes that To has or had.
 func (r *moving) notesEver() error {
 	r.ever = map[string]keypath.Key{}
-	below, err := keypath.ParsePrefix("/note")
-	if err != nil {
-		return err
-	}
-	_, err = walkBelow(r.ctx, r.To, below, func(rec log.Record) error {
+	below := keypath.MustPrefix(keypath.Notes)
+	_, err := walkBelow(r.ctx, r.To, below, func(rec log.Record) error {
 		if isNote(rec.Key) && rec.Valid() {
 			r.ever[content.Lasting(rec.Content, rec.TS)] = rec.Key
 		}
@@ -207,10 +204,7 @@ func (r *moving) notesEver() error {
 func (r *moving) notesThere(scan scanFunc) (map[string]keypath.Key, error) {
 	there := map[string]keypath.Key{}
 	maps.Copy(there, r.ever)
-	below, err := keypath.ParsePrefix("/note")
-	if err != nil {
-		return nil, err
-	}
+	below := keypath.MustPrefix(keypath.Notes)
 	for rec, err := range scan(r.ctx, below) {
 		if err != nil {
 			return nil, err

@@ -164,7 +164,9 @@ type Operation struct {
 	assumed bool              // conf is what this process knew; nobody was asked
 	exempt  policy.Exemptions // of what it writes
 	guard   guardFunc         // nil: none; see Guard
-	gates   gates
+	// brought are the sessions that came with the operation: each is as it was elsewhere, and the
+	// records from before it was closed come with it.
+	brought map[keypath.Key]bool
 	kept    []keypath.Key   // rules of the user that an import was to replace
 	undoes  string          // id of the command that it takes back
 	joined  bool            // see Join
@@ -209,14 +211,6 @@ const (
 	whenChanged           // another content, or another source where the line names one
 	whenNew               // another content or source, of whatever origin
 )
-
-// gates holds what an operation has written to gated keys (policy.Gate) to the rules: a closed or
-// deleted session takes no record, and none takes more than fits. The zero gates is ready.
-type gates struct {
-	// brought are the sessions that came with the operation: each is as it was elsewhere, and the
-	// records from before it was closed come with it.
-	brought map[keypath.Key]bool
-}
 
 // Tx is an update while it runs: it reads the live memories, and stores writes.
 type Tx struct {

@@ -105,7 +105,7 @@ func (op *Operation) tend(ctx context.Context, tx *Tx, below []arrival) error {
 
 // checkSession judges the write of a session itself, by the state of the store before the update.
 func (op *Operation) checkSession(ctx context.Context, key keypath.Key) error {
-	if op.gates.brought[key] || !op.verb.Adds() {
+	if op.brought[key] || !op.verb.Adds() {
 		return nil
 	}
 	before, err := op.store.Get(ctx, Caller{}, key, true)
@@ -121,10 +121,10 @@ func (op *Operation) checkSession(ctx context.Context, key keypath.Key) error {
 	if err := op.checkDeleted(ctx, key); err != nil {
 		return err
 	}
-	if op.gates.brought == nil {
-		op.gates.brought = map[keypath.Key]bool{}
+	if op.brought == nil {
+		op.brought = map[keypath.Key]bool{}
 	}
-	op.gates.brought[key] = true
+	op.brought[key] = true
 	return nil
 }
 
@@ -154,7 +154,7 @@ func (op *Operation) checkOpen(ctx context.Context, tx *Tx, a arrival) (
 		err = head.CheckOpen(policy.SessionID(a.session))
 	}
 	switch {
-	case err == nil, op.gates.brought[a.session] && errors.Is(err, policy.ErrClosed):
+	case err == nil, op.brought[a.session] && errors.Is(err, policy.ErrClosed):
 		return head, nil
 	case op.verb.Adds() || op.verb.Restores():
 		return head, err

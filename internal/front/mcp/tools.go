@@ -238,11 +238,12 @@ func forget(ctx context.Context, c *call, in *forgetRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, out := range deleted {
-		out.Path, out.Layer = "", at.layer
-		return out, nil
+	if len(deleted) == 0 {
+		return nil, &mem.NotFoundError{Key: key}
 	}
-	return nil, &mem.NotFoundError{Key: key}
+	out := deleted[0]
+	out.Path, out.Layer = "", at.layer
+	return out, nil
 }
 
 // propose asks the user for a change of a rule.

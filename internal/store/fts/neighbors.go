@@ -20,16 +20,16 @@ func (c *corpus) compareKeys(a, b uint32) int {
 	return int(a) - int(b)
 }
 
-// near holds the neighbors of a doc in its folder: up to two docs on either side, the nearest
+// neighbors are those of a doc in its folder: up to two docs on either side, the nearest
 // first.
-type near struct {
+type neighbors struct {
 	before, after [2]uint32
 	befores       int // how many of these there are
 	afters        int
 }
 
 // neighborsOf returns the neighbors of a doc; a doc that lies in no folder has none.
-func (c *corpus) neighborsOf(doc uint32) (n near, err error) {
+func (c *corpus) neighborsOf(doc uint32) (n neighbors, err error) {
 	if len(c.order) == 0 {
 		if ok, err := c.neighborsOfRow(&n, doc); ok || err != nil {
 			return n, err
@@ -37,11 +37,11 @@ func (c *corpus) neighborsOf(doc uint32) (n near, err error) {
 	}
 	folder, err := c.folder(doc)
 	if err != nil || folder == noFolder {
-		return near{}, err
+		return neighbors{}, err
 	}
 	back, err := c.walkFrom(doc, folder, 0)
 	if err != nil {
-		return near{}, err
+		return neighbors{}, err
 	}
 	if n.befores, err = back.live(&n.before, back.previous); err != nil {
 		return n, err
@@ -56,7 +56,7 @@ func (c *corpus) neighborsOf(doc uint32) (n near, err error) {
 
 // neighborsOfRow finds the neighbors of a row with one read, where there is no tail. It is not ok
 // if one of the rows beside it is not live: then the neighbors may be farther away.
-func (c *corpus) neighborsOfRow(n *near, row uint32) (ok bool, err error) {
+func (c *corpus) neighborsOfRow(n *neighbors, row uint32) (ok bool, err error) {
 	if c.scope.isOwnRow(row) {
 		return true, nil
 	}
@@ -82,14 +82,14 @@ func (c *corpus) neighborsOfRow(n *near, row uint32) (ok bool, err error) {
 		return false, err
 	}
 	for at := from; at < int(to); at++ {
-		near := binary.LittleEndian.Uint32(rows[4*(at-from):])
+		beside := binary.LittleEndian.Uint32(rows[4*(at-from):])
 		switch away := at - int(place); {
-		case near >= c.rows || !c.isLive(near):
+		case beside >= c.rows || !c.isLive(beside):
 			return false, nil
 		case away > 0:
-			n.after[away-1], n.afters = near, away
+			n.after[away-1], n.afters = beside, away
 		case away < 0:
-			n.before[-away-1], n.befores = near, max(n.befores, -away)
+			n.before[-away-1], n.befores = beside, max(n.befores, -away)
 		}
 	}
 	return true, nil

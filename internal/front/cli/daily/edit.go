@@ -67,7 +67,8 @@ func (o *editOptions) run(a *app.App, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return a.EditError(err)
 	}
-	res, err := o.edit(a, cmd, l, h, was, by)
+	e := &editing{editOptions: o, a: a, cmd: cmd, held: h, was: was, by: by}
+	res, err := e.edit(l)
 	if err != nil || o.propose {
 		return err
 	}
@@ -99,40 +100,51 @@ func (o *editOptions) get(a *app.App, cmd *cobra.Command, h app.Held) (log.Recor
 	return rec.Clone(), err
 }
 
+// editing is one call of the verb, for a memory that was found.
+type editing struct {
+	*editOptions
+	a    *app.App
+	cmd  *cobra.Command
+	held app.Held
+	was  log.Record // as it is edited
+	by   edit.Author
+}
+
 // edit lets a person edit the text of a memory, and stores it. The file with a text that was not
 // stored is kept; of a caller elsewhere there is none here.
-func (o *editOptions) edit(a *app.App, cmd *cobra.Command, l *layers.Layers, h app.Held,
-	was log.Record, by edit.Author) (res edit.Result, err error) {
-	text := append(app.Indented(was.Content), '\n')
-	if a.Served != nil {
-		edited, err := a.Served.Edited(text, was)
+func (e *editing) edit(l *layers.Layers) (res edit.Result, err error) {
+	text := append(app.Indented(e.was.Content), '\n')
+	if e.a.Served != nil {
+		edited, err := e.a.Served.Edited(text, e.was)
 		if err != nil {
 			return res, err
 		}
-		was.TS = edited.Of // another version since is a conflict
-		return o.store(a, cmd, &draft.Draft{Path: "content"}, edited.Text, nil, h, was, by)
+		e.was.TS = edited.Of // another version since is a conflict
+		return e.store(&draft.Draft{Path: "content"}, edited.Text)
 	}
 	d, err := draft.New(text)
 	if err != nil {
 		return res, err
 	}
-	text, err = d.Edit(a, cmd)
-	res, err = o.store(a, cmd, d, text, err, h, was, by)
+	if text, err = d.Edit(e.a, e.cmd); err == nil {
+		res, err = e.store(d, text)
+	}
 	if err != nil && d.IsTouched() {
-		return res, o.keepDraft(l, h, d, err)
+		return res, e.keepDraft(l, d, err)
 	}
 	d.Remove()
 	return res, err
 }
 
-func (o *editOptions) store(a *app.App, cmd *cobra.Command, d *draft.Draft, text []byte, err error,
-	h app.Held, was log.Record, by edit.Author) (res edit.Result, _ error) {
-	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+// store stores an edited text, or proposes it.
+func (e *editing) store(d *draft.Draft, text []byte) (res edit.Result, err error) {
+	h, was := e.held, e.was
+	if len(bytes.TrimSpace(text)) == 0 {
 		d.Was = text // there is nothing to keep
 		return res, app.Verdict(mem.KindNo,
 			h.Key.Shown()+": the file is empty, so nothing was changed", nil)
 	}
-	if text, err = checkDraft(d, text, err); err != nil {
+	if text, err = checkDraft(d, text); err != nil {
 		return res, err
 	}
 	if saysTheSame(text, was.Content) {
@@ -140,19 +152,16 @@ func (o *editOptions) store(a *app.App, cmd *cobra.Command, d *draft.Draft, text
 			Path: h.Store.FilePath(was.Key)}
 		return res, nil
 	}
-	if o.propose {
-		return res, a.Propose(cmd, h.Store, h.Site.Layer, proposal.Change{Verb: "edit", Key: h.Key,
-			Content: text, Source: by.Source})
+	if e.propose {
+		return res, e.a.Propose(e.cmd, h.Store, h.Site.Layer, proposal.Change{Verb: "edit",
+			Key: h.Key, Content: text, Source: e.by.Source})
 	}
-	res, err = edit.Replace(cmd.Context(), h.Store, a.Caller, was, text, by)
-	return res, a.EditError(err)
+	res, err = edit.Replace(e.cmd.Context(), h.Store, e.a.Caller, was, text, e.by)
+	return res, e.a.EditError(err)
 }
 
 // checkDraft returns a text in the form in which it is stored; the error names the line of a fault.
-func checkDraft(d *draft.Draft, text []byte, err error) ([]byte, error) {
-	if err != nil {
-		return nil, err
-	}
+func checkDraft(d *draft.Draft, text []byte) ([]byte, error) {
 	form, err := jsontext.Readable(nil, text)
 	var fault *jsontext.Error
 	if errors.As(err, &fault) {
@@ -169,10 +178,10 @@ func saysTheSame(text, stored []byte) bool {
 }
 
 // keepDraft adds to an error the file with the edited text, and the command that stores it.
-func (o *editOptions) keepDraft(l *layers.Layers, h app.Held, d *draft.Draft, err error) error {
-	store := []string{h.Key.String(), "@" + d.Path, "--source", "me"}
+func (e *editing) keepDraft(l *layers.Layers, d *draft.Draft, err error) error {
+	store := []string{e.held.Key.String(), "@" + d.Path, "--source", "me"}
 	if l.Layered() {
-		store = append(store, "--layer", h.Site.Layer)
+		store = append(store, "--layer", e.held.Site.Layer)
 	}
 	kept := advice.Say("your text is kept")
 	switch mem.KindOf(err) {

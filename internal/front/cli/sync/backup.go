@@ -187,22 +187,12 @@ func (s *syncing) restore(dest, machine string) error {
 		}
 		waiting, received := 0, 0
 		for i := 0; err == nil && i < len(saved); i++ {
-			var target *site.Site
-			if target, err = s.target(saved[i]); err == nil {
-				var rep exchange.Report
-				job.Scope = exchange.BackupScope(saved[i].Machine.ID, saved[i].Store)
-				rep, err = s.store(job, target, exchange.Restore)
-				list = append(list, rep)
-				received += rep.Received
-			}
-			if err == nil && target.Layer == site.Project {
-				err = site.AddIdentities(target.Root, saved[i].Identities)
-			}
-			if err == nil && target.Layer == site.Project {
-				path, _ := site.RepositoryOf(target.Root) // an unreadable record names none
-				if path == "" {
-					waiting++
-				}
+			var rep exchange.Report
+			var waits bool
+			rep, waits, err = s.restoreOne(job, saved[i])
+			list = append(list, rep)
+			if received += rep.Received; waits {
+				waiting++
 			}
 		}
 		if err == nil && len(rejected) > 0 {
@@ -218,6 +208,25 @@ func (s *syncing) restore(dest, machine string) error {
 		}
 		return s.answer(map[string]any{"machine": from}, list)
 	})
+}
+
+// restoreOne brings the backup of one store here. It waits where no repository uses its memories.
+func (s *syncing) restoreOne(job exchange.Job, saved *exchange.Saved) (
+	rep exchange.Report, waits bool, err error) {
+	target, err := s.target(saved)
+	if err != nil {
+		return rep, false, err
+	}
+	job.Scope = exchange.BackupScope(saved.Machine.ID, saved.Store)
+	rep, err = s.store(job, target, exchange.Restore)
+	if err != nil || target.Layer != site.Project {
+		return rep, false, err
+	}
+	if err := site.AddIdentities(target.Root, saved.Identities); err != nil {
+		return rep, false, err
+	}
+	path, _ := site.RepositoryOf(target.Root) // an unreadable record names none
+	return rep, path == "", nil
 }
 
 // target returns the store here that a backup belongs to: that of its identity, which is made where

@@ -194,7 +194,9 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	by mem.Checked) error {
 	prefix, _, _, ok := splitID(id)
 	if !ok || prefix != decisionID {
-		return fault.Input("supersedes "+id, "want the id of a decision", nil)
+		return fault.Input("supersedes "+id, "want the id of a decision",
+			advice.Run("ls", decisions).Then(" lists them").
+				Tools("memory_query_decisions lists them"))
 	}
 	key, err := keypath.Parse(decisions + "/" + id)
 	if err != nil {

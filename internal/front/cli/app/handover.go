@@ -33,7 +33,8 @@ func (a *App) HasDaemon() bool { return a.Build.Verbs != nil }
 func (a *App) HandOver(verb string, read []byte) error {
 	a.JSON = a.JSON || slices.Contains(a.Args, "--json") // nobody has parsed the flags of memd
 	if a.HasDaemon() {                                   // else it would become itself for ever
-		return BadInput(verb, "this memd was built without it", "")
+		return BadInput(verb, "this memd was built without it",
+			"make build in mem's sources writes one with all verbs to bin/")
 	}
 	path, err := daemonBeside(a.Build, verb)
 	if err != nil {
@@ -104,7 +105,8 @@ func daemonBeside(b Build, verb string) (string, error) {
 		self, err = filepath.EvalSymlinks(self)
 	}
 	if err != nil {
-		return "", BadInput(verb, "it needs memd, and the path of this program is unknown", "")
+		return "", BadInput(verb, "it needs memd, and the path of this program is unknown",
+			"memd "+verb+" does the same")
 	}
 	path := filepath.Join(filepath.Dir(self), "memd")
 	if runtime.GOOS == "windows" {

@@ -93,11 +93,14 @@ func (a *App) Starts() hook.Starts {
 	return hook.StartsIn(site.OpenBook(a.Getenv, home).Dir(), SystemClock())
 }
 
+// OneVersion is what to do about a server that answers as no memd of this version does.
+const OneVersion = "mem and the memd there must be of one version: mem version prints that of mem"
+
 // StatServed returns the figures of a memory behind a server, which is asked.
 func (a *App) StatServed(ctx context.Context, at ServedAt) (st mem.Stat, err error) {
 	text, err := a.Build.Ask(ctx, a, at, "stat", "--json")
 	if err == nil && json.Unmarshal(text, &st) != nil {
-		err = BadInput(at.URL, "its answer is not that of a memd", "")
+		err = BadInput(at.URL, "its answer is not that of a memd", OneVersion)
 	}
 	return st, err
 }

@@ -83,7 +83,8 @@ func askOf(ctx context.Context, a *app.App, client *remote.Client, at app.Served
 	}
 	switch {
 	case reply.Want != nil:
-		return nil, app.BadInput(at.URL, "it asks for what this command does not need", "")
+		return nil, app.BadInput(at.URL, "it asks for what this command does not need",
+			app.OneVersion)
 	case reply.Exit != 0:
 		return nil, app.BadInput(at.URL, app.OneLine(string(printed[1])), "")
 	}

@@ -37,7 +37,7 @@ func GiveTo(a *app.App, cmd *cobra.Command, at app.ServedAt) transfer.Give {
 		}
 		text, err := askOf(ctx, a, client, at, lines, "move", wire.Stdin, "--json")
 		if err == nil && json.Unmarshal(text, &rep) != nil {
-			err = app.BadInput(at.URL, "its answer is not that of a memd", "")
+			err = app.BadInput(at.URL, "its answer is not that of a memd", app.OneVersion)
 		}
 		return rep, err
 	}

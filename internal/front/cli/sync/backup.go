@@ -237,7 +237,8 @@ func (s *syncing) target(one *exchange.Saved) (*site.Site, error) {
 	}
 	target := &site.Site{Layer: site.Project, Root: filepath.Join(s.l.Sites.Projects, one.Store)}
 	if target.Name() != one.Store || one.Store[0] == '.' {
-		return nil, fault.Input(app.OneLine(one.Store), "no name of a store", nil)
+		return nil, fault.Input(app.OneLine(one.Store), "no name of a store",
+			advice.Shell("no mem wrote that backup; name another machine behind the destination"))
 	}
 	if one.Identity == "" {
 		return target, nil

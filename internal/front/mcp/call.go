@@ -244,11 +244,11 @@ func (c *call) holding(ctx context.Context, name string, key keypath.Key) (place
 
 // admit refuses a request from another tenant or agent than the caller.
 func (c *call) admit(from request.Request) error {
-	tenant, _, agent := from.From()
-	if tenant != "" && tenant != c.Caller.Tenant {
+	of := from.From()
+	if of.Tenant != "" && of.Tenant != c.Caller.Tenant {
 		return badInput("tenant_id", "it is another one's", "give none")
 	}
-	_, err := policy.Acting(c.Caller, agent)
+	_, err := policy.Acting(c.Caller, of.Agent)
 	return err
 }
 

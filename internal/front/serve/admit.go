@@ -113,7 +113,8 @@ func tenantOf(token *Token, names ...string) (string, error) {
 		if token != nil {
 			return "", errTenant
 		}
-		return "", fault.Input("tenant_id", "body and query name two", nil)
+		return "", fault.Input("tenant_id", "body and query name two",
+			advice.Say("name it in one of them"))
 	}
 	return names[0], CheckTenant(names[0])
 }
@@ -123,7 +124,8 @@ func tenantOf(token *Token, names ...string) (string, error) {
 func agentOf(token *Token, names ...string) (string, error) {
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
 	if len(names) == 2 && names[0] != names[1] {
-		return "", fault.Input("agent_id", "body and query name two", nil)
+		return "", fault.Input("agent_id", "body and query name two",
+			advice.Say("name it in one of them"))
 	}
 	switch {
 	case len(names) == 0 && token != nil && !token.Person && len(token.Agents) == 1:

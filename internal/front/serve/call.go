@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/advice"
 	"github.com/set-memory/mem/internal/base/fault"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/edit"
@@ -84,7 +85,8 @@ func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 // run reads the body and answers. The time of the request begins with the end of its body.
 func (c *call) run() (answer any, err error) {
 	if c.query, err = url.ParseQuery(c.r.URL.RawQuery); err != nil {
-		return nil, fault.Input("query", "it is not encoded as one", nil)
+		return nil, fault.Input("query", "it is not encoded as one",
+			advice.Say("write %25 for a % and %3B for a ;"))
 	}
 	if err := c.checkQuery(); err != nil && c.route.front == nil {
 		return nil, err
@@ -186,9 +188,9 @@ func (c *call) checkQuery() error {
 // ctx ends when the request is over, or nobody waits for its answer.
 func (c *call) ctx() context.Context { return c.r.Context() }
 
-// open opens the memory that a request is for. tenant and agent are what the body says; "" nothing.
-func (c *call) open(tenant, agent, session string) (err error) {
-	if c.caller, err = c.name(tenant, agent, session); err != nil {
+// open opens the memory that a request is for. of is what the body says.
+func (c *call) open(of request.Origin) (err error) {
+	if c.caller, err = c.name(of); err != nil {
 		return err
 	}
 	if err := c.acquire(); err != nil || c.route.streams {
@@ -199,12 +201,13 @@ func (c *call) open(tenant, agent, session string) (err error) {
 }
 
 // name returns the caller that sent the request.
-func (c *call) name(tenant, agent, session string) (who mem.Caller, err error) {
-	if tenant, err = tenantOf(c.token, tenant, c.query.Get("tenant_id")); err != nil {
+func (c *call) name(of request.Origin) (who mem.Caller, err error) {
+	tenant, err := tenantOf(c.token, of.Tenant, c.query.Get("tenant_id"))
+	if err != nil {
 		return who, err
 	}
-	agent, err = agentOf(c.token, agent, c.query.Get("agent_id"))
-	who = mem.Caller{Tenant: tenant, Session: session, Agent: agent, Channel: "http",
+	agent, err := agentOf(c.token, of.Agent, c.query.Get("agent_id"))
+	who = mem.Caller{Tenant: tenant, Session: of.Session, Agent: agent, Channel: "http",
 		Client: clientOf(c.token)}
 	if c.token != nil {
 		who.Member = c.token.Name()
@@ -229,11 +232,6 @@ func (c *call) acquire() (err error) {
 		c.tenant, err = c.server.tenants.acquire(c.caller.Tenant)
 	}
 	return err
-}
-
-func (c *call) openFor(r request.Request) error {
-	tenant, session, agent := r.From()
-	return c.open(tenant, agent, session)
 }
 
 func (c *call) close() {
@@ -287,7 +285,7 @@ func answering[In, Out any, P requestFor[In]](read func(*call, any) error,
 		if err := read(c, in); err != nil {
 			return nil, err
 		}
-		if err := c.openFor(P(in)); err != nil {
+		if err := c.open(P(in).From()); err != nil {
 			return nil, err
 		}
 		return fn(c, in)
@@ -339,7 +337,7 @@ func CallerOf(ctx context.Context) (mem.Caller, error) {
 	if c.token == nil && !isTrusted(c.r) {
 		return mem.Caller{}, errUnauthorized
 	}
-	return c.name("", "", c.query.Get("session_id"))
+	return c.name(request.Origin{Session: c.query.Get("session_id")})
 }
 
 // Memory is that of a tenant, open for a front.

@@ -54,7 +54,7 @@ func (c *call) recordEvent(text []byte) (any, error) {
 	if one.err != nil {
 		return nil, one.err
 	}
-	if err := c.openFor(&one.Event); err != nil {
+	if err := c.open(one.Event.From()); err != nil {
 		return nil, err
 	}
 	recorded, err := c.book().Record(c.ctx(), one.Event)
@@ -144,7 +144,7 @@ func (c *call) openForAll(sent []sentEvent) (events []ledger.Event, err error) {
 		if one.err != nil {
 			continue
 		}
-		caller, err := c.name(one.Tenant, one.Agent, one.Session)
+		caller, err := c.name(one.From())
 		switch {
 		case err != nil:
 			one.err = err

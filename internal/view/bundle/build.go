@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/internal/base/ulid"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -31,9 +32,9 @@ type Request struct {
 	AsText bool `json:"-"`
 }
 
-// From returns the tenant, the session and the agent that a request is from.
-func (r *Request) From() (tenant, session, agent string) {
-	return r.Tenant, r.Session, r.Agent
+// From returns whom a request is from.
+func (r *Request) From() request.Origin {
+	return request.Origin{Tenant: r.Tenant, Session: r.Session, Agent: r.Agent}
 }
 
 func (r *Request) complete() error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/view/request"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -34,9 +35,9 @@ type Actor struct {
 	ID   string `json:"id"`
 }
 
-// From returns the tenant, the session and the agent that a request is from.
-func (e *Event) From() (tenant, session, agent string) {
-	return e.Tenant, e.Session, e.Agent
+// From returns whom a request is from.
+func (e *Event) From() request.Origin {
+	return request.Origin{Tenant: e.Tenant, Session: e.Session, Agent: e.Agent}
 }
 
 // What an event may be of.
@@ -99,9 +100,9 @@ type Scope struct {
 	event  string // the ULID of the event that brings it; "": none does
 }
 
-// From returns the tenant, the session and the agent that a request is from.
-func (s *Scope) From() (tenant, session, agent string) {
-	return s.Tenant, s.Session, s.Agent
+// From returns whom a request is from.
+func (s *Scope) From() request.Origin {
+	return request.Origin{Tenant: s.Tenant, Session: s.Session, Agent: s.Agent}
 }
 
 // Check checks a scope. The error wraps mem.ErrInput.

@@ -21,9 +21,12 @@ import (
 
 // Request is a request that names its sender.
 type Request interface {
-	// From returns the tenant, the session and the agent that a request is from; "" none.
-	From() (tenant, session, agent string)
+	// From returns whom a request is from.
+	From() Origin
 }
+
+// Origin names the tenant, the session and the agent that a request is from; "" none.
+type Origin struct{ Tenant, Session, Agent string }
 
 // Sender names the tenant and the agent that a request is from. A token or a connection may know
 // both already. It is not stored.
@@ -32,8 +35,8 @@ type Sender struct {
 	Agent  string `json:"agent_id,omitempty" tool:"-"`
 }
 
-// From returns the tenant, the session and the agent that a request is from.
-func (s *Sender) From() (tenant, session, agent string) { return s.Tenant, "", s.Agent }
+// From returns whom a request is from.
+func (s *Sender) From() Origin { return Origin{Tenant: s.Tenant, Agent: s.Agent} }
 
 // Limit sets the number of results that a request wants where it names none. The error wraps
 // mem.ErrInput.

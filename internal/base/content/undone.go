@@ -1,6 +1,10 @@
 package content
 
-import "github.com/set-memory/mem/internal/base/jsontext"
+import (
+	"cmp"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+)
 
 // Undone returns the time of the version that a record took back, as its source says, and the name
 // of the command that had stored it; "" where no undo of a command wrote the record.
@@ -22,4 +26,11 @@ const Mover = "mem move"
 func LeftByMove(source []byte) bool {
 	_, undone := Undone(source)
 	return undone == "move" || jsontext.Unquote(Member(source, "name")) == Mover
+}
+
+// WentTo returns the key that a tombstone with this source names: that to which its memory was
+// renamed, or into which it was merged; "" for none.
+func WentTo(source []byte) string {
+	at := Member(source, "locator")
+	return cmp.Or(jsontext.Unquote(Member(at, "to")), jsontext.Unquote(Member(at, "into")))
 }

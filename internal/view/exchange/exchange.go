@@ -85,10 +85,12 @@ type Report struct {
 	Behind  log.Stamp     `json:"behind,omitzero"` // this clock is behind this time of two others
 	// Replaced are memories of this machine in whose place is one of another that had not seen it;
 	// Overruled those of others in whose place is one of this machine, which had not seen them;
-	// Hidden those that a purge has not seen, and hides: they stay in the history.
+	// Hidden those that a purge has not seen, and hides: they stay in the history; Later those
+	// that were written here, or renamed and merged to, after a purge that they had not seen.
 	Replaced  []Named `json:"replaced,omitempty"`
 	Overruled []Named `json:"overruled,omitempty"`
 	Hidden    []Named `json:"hidden,omitempty"`
+	Later     []Named `json:"later,omitempty"`
 	Healed    int     `json:"healed,omitempty"` // segments that were damaged, and are sent again
 	// Plain is how many live notes stay here, for their ids have no letters.
 	Plain int `json:"plain,omitempty"`
@@ -148,6 +150,9 @@ type exchange struct {
 	fresh   bool                  // a mark is new to the depot, or to this machine
 	plain   bool                  // the history has notes with plain ids, maybe deleted ones
 	hidden  map[keypath.Key]bool  // those of rep.Hidden
+
+	// purgers sent the marks that this copy has not met.
+	purgers map[keypath.Key]places.Machine
 
 	unsent []log.Envelope
 	ahead  []log.Envelope // lines of this copy that are ahead of its clock
@@ -214,7 +219,7 @@ func (r *Report) add(next Report) {
 	r.Remains = append(r.Remains, next.Remains...)
 	r.Replaced = append(r.Replaced, next.Replaced...)
 	r.Overruled = append(r.Overruled, next.Overruled...)
-	r.Hidden = append(r.Hidden, next.Hidden...)
+	r.Hidden, r.Later = append(r.Hidden, next.Hidden...), append(r.Later, next.Later...)
 	r.Rejected, r.Waiting = next.Rejected, next.Waiting // they are tried again each time
 	r.Ahead, r.Behind = next.Ahead, next.Behind
 	r.Plain = next.Plain
@@ -228,7 +233,8 @@ func newExchange(ctx context.Context, j Job) *exchange {
 		future: readFuture(j.FutureFile), fresh: past.Unclean, travels: mem.Travels,
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
 		marks: map[keypath.Key]purged{}, unmet: map[keypath.Key]bool{},
-		hidden: map[keypath.Key]bool{}, lost: map[log.Identity]bool{},
+		hidden: map[keypath.Key]bool{}, purgers: map[keypath.Key]places.Machine{},
+		lost:    map[log.Identity]bool{},
 		suspect: map[string]bool{}, heard: map[string]log.Stamp{},
 		retired: map[log.Identity]bool{}, taken: content.Taken{}, anew: len(past.segments) == 0}
 }
@@ -255,14 +261,17 @@ func (x *exchange) look() error {
 		return nil
 	}
 	due := maps.Clone(x.unmet) // only quarantine may have what their marks take
+	later := map[keypath.Key]log.Envelope{}
 	err := x.Store.Everything(x.ctx, func(rec log.Record) error {
 		if x.isPurged(rec.Envelope) {
 			due[rec.Key] = true
 		} else if x.unmet[rec.Key] {
 			x.noteHidden(rec.Envelope, places.Machine{})
+			x.keepLater(later, rec)
 		}
 		return nil
 	})
+	x.noteLater(later)
 	for key := range due {
 		x.overdue = append(x.overdue, x.marks[key].marks...)
 	}

@@ -42,6 +42,9 @@ func (x *exchange) noteMarks() {
 			id := e.Identity()
 			if e.TS <= x.limit && !x.future.waited[id] && !x.future.dropped[id] {
 				x.mark(e)
+				if _, is := x.marks[e.Key]; is && !x.local[id] {
+					x.purgers[e.Key] = places.Machine{ID: s.Machine, Name: s.Name}
+				}
 			}
 		}
 	}
@@ -63,6 +66,31 @@ func (x *exchange) noteHidden(e log.Envelope, from places.Machine) {
 	if ok && e.Valid() && !of.reach.Takes(e) && e.TS < of.last && !x.hidden[e.Key] {
 		x.hidden[e.Key] = true
 		x.rep.Hidden = append(x.rep.Hidden, Named{e.Key, from})
+	}
+}
+
+// keepLater keeps the newest version of a memory that was written here after a purge elsewhere
+// which it had not seen.
+func (x *exchange) keepLater(later map[keypath.Key]log.Envelope, rec log.Record) {
+	_, is := x.purgers[rec.Key]
+	if old, had := later[rec.Key]; is && rec.TS > x.marks[rec.Key].last &&
+		(!had || rec.Envelope.Wins(old)) {
+		later[rec.Key] = rec.Envelope.Clone()
+	}
+}
+
+// noteLater notes such versions, which the purge does not take: that of its key where it is live,
+// and where the memory was renamed, or merged into another one, that.
+func (x *exchange) noteLater(later map[keypath.Key]log.Envelope) {
+	for _, key := range slices.SortedFunc(maps.Keys(later), keypath.Key.Compare) {
+		e := later[key]
+		if !e.Valid() {
+			var err error
+			if key, err = keypath.Parse(content.WentTo(e.Source)); err != nil {
+				continue // it was deleted
+			}
+		}
+		x.rep.Later = append(x.rep.Later, Named{key, x.purgers[e.Key]})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -102,6 +103,47 @@ func TestPurgeTakesWhatItHasSeen(t *testing.T) {
 	for _, m := range f.machines {
 		if in := finds(m.Root, " words"); in != "" {
 			t.Errorf("after a second purge it is in %s", in)
+		}
+	}
+}
+
+// What a machine has written of a memory before it hears of a purge elsewhere is named there, once:
+// the purge does not take it.
+func TestWhatAPurgeHasNotSeenIsNamed(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b := f.machines[0], f.machines[1]
+	f.sameClocks(a.Clock)
+	path := f.depots[0]
+	for _, key := range []string{"/changed", "/renamed", "/deleted", "/same"} {
+		a.Put(key, `{"text":"purged words"}`)
+	}
+	f.with(a, path)
+	f.with(b, path)
+	a.Clock = a.Clock.Add(time.Minute)
+	for _, key := range []string{"/changed", "/renamed", "/deleted", "/same"} {
+		a.purge(key)
+	}
+	b.Clock = a.Clock.Add(time.Minute)
+	b.Put("/changed", `{"text":"purged words","importance":1}`)
+	b.Put("/new", `{"text":"purged words"}`)
+	for key, source := range map[string]string{"/renamed": `{"kind":"user","locator":{"to":"/new"}}`,
+		"/deleted": `{"kind":"user"}`} {
+		_, _, err := b.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse(key)},
+			[]byte(source))
+		b.Must(err)
+	}
+	f.with(a, path)
+	rep := f.with(b, path)
+	var named []string
+	for _, one := range rep.Later {
+		named = append(named, one.Key.String()+" "+one.Machine.ID)
+	}
+	if want := []string{"/changed " + a.id, "/new " + a.id}; !slices.Equal(named, want) {
+		t.Errorf("%q, want %q", named, want)
+	}
+	for _, m := range append(f.machines, f.machines...) {
+		if rep := f.with(m, path); len(rep.Later) > 0 {
+			t.Errorf("%s names %+v", m.id, rep.Later)
 		}
 	}
 }

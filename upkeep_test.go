@@ -366,3 +366,20 @@ func TestDoubts(t *testing.T) {
 		}
 	}
 }
+
+// A purge takes what a hand edit left in quarantine/, too, and names no file there any more.
+func TestPurgeOfAHandEditSaysSo(t *testing.T) {
+	f := newFiles(t)
+	f.Put("/k", `"as it was"`)
+	path := f.File("index/" + string(keyOf("/k").Path()))
+	text, err := os.ReadFile(path)
+	f.Must(err)
+	edited := strings.ReplaceAll(string(text), "as it was", "by hand")
+	f.Must(os.WriteFile(path, []byte(edited), 0o600))
+	_, err = f.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Keys: []keypath.Key{keyOf("/k")}})
+	f.Must(err)
+	if got := strings.Join(f.Warnings, "\n"); !strings.Contains(got, "what it had was purged") ||
+		strings.Contains(got, "--adopt") {
+		t.Error(got)
+	}
+}

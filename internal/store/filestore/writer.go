@@ -127,6 +127,9 @@ func (wr *Writer) ReportTo(warn func(string)) {
 func (wr *Writer) sayLeftOut(d *log.Damage) string { return d.LeftOut(wr.Program) }
 
 func (wr *Writer) sayKept(k Kept) string {
+	if _, err := wr.Dir.Lstat(k.Copy); err != nil {
+		return k.File + " differed from the log, and what it had was purged"
+	}
 	return k.File + " differed from the log; " +
 		advice.Run("fsck", "--adopt", k.Copy).As(wr.Program) + " stores it"
 }

@@ -215,7 +215,20 @@ func TestMergeMendsDuplicates(t *testing.T) {
 	})
 }
 
-// What names a successor that is nowhere is told by no read.
+// Memories that supersede each other are shown by no read, either: one of each circle is found, and
+// its command ends the circle.
+func TestDanglingCircles(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		f.put(`/a {"superseded_by":"/b"}`, `/b {"superseded_by":"/c"}`, `/c {"superseded_by":"/a"}`,
+			`/into {"superseded_by":"/b"}`, `/old {"superseded_by":"/new"}`, `/new {"text":"y"}`,
+			`/x {"superseded_by":"/y"}`, `/y {"superseded_by":"/x"}`)
+		f.finds(audit.Options{Dangling: true}, "dangling /a; dangling /x")
+		f.put(`/a {"text":"current"}`, `/x {"text":"current"}`)
+		f.finds(audit.Options{Dangling: true}, "")
+	})
+}
+
+// A memory whose successor is nowhere is shown by no read.
 func TestDangling(t *testing.T) {
 	onEach(t, func(t *testing.T, f *fixture) {
 		f.put(`/old {"text":"x","superseded_by":"/new"}`, `/new {"text":"y"}`,

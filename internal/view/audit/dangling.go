@@ -16,20 +16,51 @@ type pointer struct {
 	by  string
 }
 
-// dangling adds the memories whose successor is gone: reads show neither of the two.
+// dangling adds the memories whose successor is gone, and one of those that supersede each other:
+// reads show none of them.
 func (p *pass) dangling(ctx context.Context, s *mem.Store, c mem.Caller) error {
+	p.circles()
 	for _, old := range p.pointers {
 		gone, err := p.isGone(ctx, s, c, old.by)
 		if err != nil {
 			return err
 		}
 		if gone {
-			detail := "superseded by " + readout.Flatten(old.by, readout.MaxShort) +
-				", which is gone"
-			p.add(Dangling, old.key, detail, one("touch", name(old.key), "--current"))
+			p.addDangling(old, "gone")
 		}
 	}
 	return nil
+}
+
+func (p *pass) addDangling(old pointer, why string) {
+	detail := "superseded by " + readout.Flatten(old.by, readout.MaxShort) + ", which is " + why
+	p.add(Dangling, old.key, detail, one("touch", name(old.key), "--current"))
+}
+
+// circles adds a memory of each circle of successors. Two machines make one, where each supersedes
+// one of two memories by the other, before they exchange.
+func (p *pass) circles() {
+	next, said := map[string]string{}, map[string]bool{}
+	for _, old := range p.pointers {
+		next[old.key.String()] = old.by
+	}
+	for _, old := range p.pointers {
+		start := old.key.String()
+		at := old.by
+		for range p.pointers {
+			if at == start || said[at] || next[at] == "" {
+				break
+			}
+			at = next[at]
+		}
+		if at != start || said[start] {
+			continue
+		}
+		for ; !said[at]; at = next[at] {
+			said[at] = true
+		}
+		p.addDangling(old, "superseded by it in turn")
+	}
 }
 
 // isGone reports whether a successor is nowhere. What another agent keeps is not asked for.

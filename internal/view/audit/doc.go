@@ -25,5 +25,6 @@
 // Superseded memories are settled: the last two checks skip them.
 //
 // Dangling: memories whose successor is gone, or has expired, in this store and in those that are
-// read with it: reads show neither of the two.
+// read with it, and one of each circle of successors, which the exchange of two machines can make:
+// reads show none of them.
 package audit

@@ -43,7 +43,8 @@ Formats:
 
 --all-layers writes both layers, their deletions and the artifact files as one
 tar file. mem import --mine restores it as a full backup, or brings the changes
-of another machine home. Without --out, --jq filters each line of jsonl and mcp.
+of another machine home, but no purge: mem sync does, or the same command there.
+Without --out, --jq filters each line of jsonl and mcp.
 An existing file is replaced only if mem wrote it and nothing would be lost.`,
 		Example: `  mem export > backup.jsonl
   mem export --all-layers --all --out backup.tar

@@ -90,7 +90,8 @@ func Run(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (Report, er
 	if err != nil {
 		return Report{}, err
 	}
-	p := &pass{options: o, config: config, now: now, copies: newCopies()}
+	p := &pass{options: o, config: config, now: now, copies: newCopies(),
+		sessions: map[string]bool{}}
 	filter := mem.Filter{Prefix: o.Prefix, Expired: true, Browse: true}
 	err = s.List(ctx, c, filter, func(rec log.Record) error {
 		if policy.Visible(c, rec.Key) {
@@ -111,8 +112,9 @@ type pass struct {
 	config   *mem.Config
 	now      log.Stamp
 	scanned  int
-	found    []Finding // of the checks that need no second memory
-	pointers []pointer // of superseded memories
+	found    []Finding       // of the checks that need no second memory
+	pointers []pointer       // of superseded memories
+	sessions map[string]bool // that have records, by their keys
 	copies   *copies
 }
 
@@ -123,6 +125,9 @@ func (p *pass) look(rec log.Record, f content.Fields) {
 			p.add(Expired, rec.Key, "expired at "+f.Expires.String(), one("forget", name(rec.Key)))
 		}
 		return
+	}
+	if at, ok := rec.Key.SizedBelow(); ok && p.options.Dangling {
+		p.sessions[at.String()] = true
 	}
 	if p.options.Unsourced && !policy.LeadsBack(rec.Source) {
 		p.add(Unsourced, rec.Key, "its source leads nowhere",

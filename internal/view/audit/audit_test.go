@@ -228,6 +228,18 @@ func TestDanglingCircles(t *testing.T) {
 	})
 }
 
+// The records of a session that is gone are shown by no verb of sessions.
+func TestDanglingRecords(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		const record = "/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+		f.put(`/session/here {"status":"active"}`, `/session/here`+record+` {"text":"x"}`,
+			`/session/gone {"status":"active"}`, `/session/gone`+record+` {"text":"y"}`)
+		f.finds(audit.Options{Dangling: true}, "")
+		f.put(`/session/gone null`)
+		f.finds(audit.Options{Dangling: true}, "dangling /session/gone")
+	})
+}
+
 // A memory whose successor is nowhere is shown by no read.
 func TestDangling(t *testing.T) {
 	onEach(t, func(t *testing.T, f *fixture) {

@@ -3,6 +3,9 @@ package audit
 import (
 	"context"
 	"errors"
+	"maps"
+	"path"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -16,8 +19,8 @@ type pointer struct {
 	by  string
 }
 
-// dangling adds the memories whose successor is gone, and one of those that supersede each other:
-// reads show none of them.
+// dangling adds the memories whose successor is gone, one of those that supersede each other, and
+// the sessions that are gone while they have records.
 func (p *pass) dangling(ctx context.Context, s *mem.Store, c mem.Caller) error {
 	p.circles()
 	for _, old := range p.pointers {
@@ -27,6 +30,22 @@ func (p *pass) dangling(ctx context.Context, s *mem.Store, c mem.Caller) error {
 		}
 		if gone {
 			p.addDangling(old, "gone")
+		}
+	}
+	return p.orphans(ctx, s, c)
+}
+
+// orphans adds the sessions that are gone, and have records: another machine deleted one, and this
+// one wrote to it before it heard of that.
+func (p *pass) orphans(ctx context.Context, s *mem.Store, c mem.Caller) error {
+	for _, at := range slices.Sorted(maps.Keys(p.sessions)) {
+		gone, err := p.isGone(ctx, s, c, at)
+		if err != nil {
+			return err
+		}
+		if gone {
+			p.add(Dangling, keypath.MustParse(at), "records of a session that is gone",
+				one("forget", "--session", path.Base(at)))
 		}
 	}
 	return nil

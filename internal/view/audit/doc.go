@@ -26,5 +26,6 @@
 //
 // Dangling: memories whose successor is gone, or has expired, in this store and in those that are
 // read with it, and one of each circle of successors, which the exchange of two machines can make:
-// reads show none of them.
+// reads show none of them; and sessions that are gone and have records, which a machine wrote
+// before it heard of that.
 package audit

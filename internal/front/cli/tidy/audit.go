@@ -31,10 +31,10 @@ memories. Exit code 1 if something was found.
 
 The other checks replace this search: equal content or text (--duplicates,
 which keeps the newest), age without a pin or a rule (--stale DAYS), a source
-that leads nowhere (--unsourced), a past expiry (--expired), a successor that
-is gone (--dangling). They print check, key, other keys, finding, and a command
-that corrects it. Run one command at a time: two findings may be about one
-memory. mem undo reverts each.`,
+that leads nowhere (--unsourced), a past expiry (--expired), a successor or a
+session that is gone (--dangling). They print check, key, other keys, finding,
+and a command that corrects it. Run one command at a time: two findings may be
+about one memory. mem undo reverts each.`,
 		Example: `  mem audit
   mem audit --history --json --jq '.found[].key'
   mem audit --duplicates --expired

@@ -30,11 +30,25 @@ const Seen = "seen"
 // PurgedTo returns the last stamp that the mark of a purge takes. What is after it, and before the
 // mark, was written on another machine meanwhile: it is hidden, and stays in the history.
 func PurgedTo(mark log.Envelope) log.Stamp {
-	seen, err := log.ParseTime(jsontext.Unquote(Member(mark.Source, Seen)))
+	seen, err := seenBy(mark)
 	if err != nil || seen >= mark.TS {
 		return mark.TS - 1
 	}
 	return seen
+}
+
+// Redated returns a line with a time of now. The mark of a purge gets a later one, up to a limit,
+// where it has seen a version that is later: that would win against it, and be back.
+func Redated(e log.Envelope, now, limit log.Stamp) log.Envelope {
+	e.TS = now
+	if seen, err := seenBy(e); MarksPurge(e.Source) && err == nil && seen < limit {
+		e.TS = max(now, seen+1)
+	}
+	return e
+}
+
+func seenBy(mark log.Envelope) (log.Stamp, error) {
+	return log.ParseTime(jsontext.Unquote(Member(mark.Source, Seen)))
 }
 
 // TextOf is the member of an undo's word in a source, beside "restored", that has the time of the

@@ -13,13 +13,13 @@ import (
 // this one.
 const taken = "taken"
 
-// Taking returns the source of a line that takes the place of another one, and names that.
-func Taking(old log.Envelope) []byte {
+// Taking returns a source for a line that takes the place of another one: it names that.
+func Taking(source []byte, old log.Envelope) []byte {
 	id := old.Identity()
 	var o jsontext.Object
 	o.Text("ts", old.TS.String())
 	o.Text("sum", hex.EncodeToString(id[:]))
-	return SourceMembers(old.Source).With(taken, o.Bytes()).Object()
+	return SourceMembers(source).With(taken, o.Bytes()).Object()
 }
 
 // Taken are the lines from the future that others name as replaced, with the times of these.

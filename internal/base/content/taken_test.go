@@ -22,7 +22,7 @@ func TestTakenNamesLinesFromTheFutureAlone(t *testing.T) {
 			old := log.Envelope{Key: keypath.MustParse("/k"), TS: now + c.ahead,
 				Source: []byte(source), Content: []byte(`"text"`)}
 			line := old
-			line.TS, line.Source = now, content.Taking(old)
+			line.TS, line.Source = now, content.Taking(old.Source, old)
 			known := content.Taken{}
 			known.Note(line)
 			if got := known.Has(old.Identity(), old.TS); got != c.want {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/state"
@@ -230,10 +231,11 @@ func (x *Repairer) redated(future []log.Envelope) []log.Envelope {
 		return x.Checker.taken.Has(e.Identity(), e.TS)
 	})
 	slices.SortStableFunc(future, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
-	ts := max(log.StampOf(x.Checker.Now), x.Checker.newest)
+	now := log.StampOf(x.Checker.Now)
+	ts := max(now, x.Checker.newest)
 	for i := range future {
-		ts++
-		future[i].TS = ts
+		future[i] = content.Redated(future[i], ts+1, now+futureSlack)
+		ts = future[i].TS
 	}
 	return future
 }

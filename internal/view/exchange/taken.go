@@ -48,7 +48,8 @@ func (x *exchange) countAhead() (n int) {
 }
 
 // redate dates the lines that a person takes, and that are ahead still, to now, in the order
-// of their own: behind all that is in this copy or comes with them, for they replace it.
+// of their own: behind all that is in this copy or comes with them, for they replace it, and marks
+// of purges behind what they have seen.
 func (x *exchange) redate() {
 	ts := max(x.op.Now(), x.seen.Behind, x.newest)
 	var late []*arrived
@@ -61,8 +62,10 @@ func (x *exchange) redate() {
 	}
 	slices.SortStableFunc(late, func(a, b *arrived) int { return cmp.Compare(a.TS, b.TS) })
 	for _, a := range late {
-		ts++
-		a.Source, a.TS = content.Taking(a.Envelope), ts
+		old := a.Envelope
+		a.Envelope = content.Redated(old, ts+1, x.limit)
+		a.Source = content.Taking(a.Source, old)
+		ts = a.TS
 		x.mark(a.Envelope)
 	}
 }

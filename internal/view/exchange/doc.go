@@ -49,7 +49,8 @@
 // the machine for each memory has the identities of such lines, over all depots: "w ID" for one
 // that waits, "x ID" for one that is left out for good. [Take] folds a line in, with a time of now
 // where it is ahead still, behind all lines of this copy, and takes the old line out of the depot;
-// [Drop] leaves it out here. The new line names the one that it replaces in its source,
+// [Drop] leaves it out here, but for the mark of a purge, which goes on to wait; what that takes is
+// not sent meanwhile. The new line names the one that it replaces in its source,
 // "taken":{"ts":...,"sum":...} with the identity as sum: by that every machine that has the new
 // line leaves the old one out, takes it out of each depot and sends it no more, and fsck --repair
 // sets it aside (content.Taken). Own lines that are ahead are not sent. One that fsck --repair has
@@ -103,7 +104,8 @@
 // Beside the book of trust, sync/DEPOT/NAME has the segments and lines that a depot is known to
 // hold: a head of JSON, a line "s NAME LINES" for each segment (LINES is -1 for one without lines
 // of the memory, -2 for one in which lines wait), "f NAME LINES" for one that was read before
-// all are read again, until they are, "w ID TIME MACHINE" for each line that waits, and the
+// all are read again, until they are, "w ID TIME MACHINE" for each line that waits ("p" for the
+// mark of a purge), and the
 // identity of each line. It is disposable: without it, or where it is torn, all segments are read
 // again.
 //

@@ -160,6 +160,8 @@ type exchange struct {
 
 	rejected map[string]bool // segments that were reported
 
+	held map[keypath.Key]content.Reach // what the purges that wait take
+
 	named     map[string]bool // sums of the files that artifacts in the history are about
 	onSegment func(*segment)  // looks at every segment that is read; nil: nothing does
 	known     log.Stamp       // the time of the segment that rep.Identities are of
@@ -234,7 +236,7 @@ func newExchange(ctx context.Context, j Job) *exchange {
 		rep: Report{Scope: j.Scope}, local: map[log.Identity]bool{},
 		marks: map[keypath.Key]purged{}, unmet: map[keypath.Key]bool{},
 		hidden: map[keypath.Key]bool{}, purgers: map[keypath.Key]places.Machine{},
-		lost:    map[log.Identity]bool{},
+		lost: map[log.Identity]bool{}, held: map[keypath.Key]content.Reach{},
 		suspect: map[string]bool{}, heard: map[string]log.Stamp{},
 		retired: map[log.Identity]bool{}, taken: content.Taken{}, anew: len(past.segments) == 0}
 }

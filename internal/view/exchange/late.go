@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/view/exchange/places"
 	"github.com/set-memory/mem/log"
 )
@@ -102,8 +103,7 @@ func (x *exchange) admit() error {
 				delete(x.seen.late, id)
 			case fateWaits:
 				x.seen.segments[s.name] = unsettled
-				x.seen.late[id] = waiting{e.TS, cmp.Or(from.ID, "-")}
-				x.future.wait(id)
+				x.wait(e, id, from)
 			case fateDropped:
 				delete(x.seen.late, id)
 				x.future.end(id, true)
@@ -131,6 +131,34 @@ func (x *exchange) admit() error {
 	return nil
 }
 
+// wait notes a line that waits.
+func (x *exchange) wait(e log.Envelope, id log.Identity, from places.Machine) {
+	isPurge := content.IsPurgeMark(log.Record{Envelope: e})
+	x.seen.late[id] = waiting{e.TS, cmp.Or(from.ID, "-"), isPurge}
+	x.future.wait(id)
+	if isPurge {
+		held := x.held[e.Key]
+		held.Add(content.ReachOf(x.asTaken(e)))
+		x.held[e.Key] = held
+	}
+}
+
+// asTaken returns a line that waits as it would be if a person took it now.
+func (x *exchange) asTaken(e log.Envelope) log.Envelope {
+	if e.TS > x.limit {
+		return content.Redated(e, max(x.op.Now(), x.seen.Behind), x.limit)
+	}
+	return e
+}
+
+// isHeld reports whether a line is one that a purge which waits takes. It is not sent: the machine
+// of the purge takes it out of the depot each time. Where that is gone from the depot, with its
+// segment, all are read again, and the depot gets the line.
+func (x *exchange) isHeld(e log.Envelope) bool {
+	reach, ok := x.held[e.Key]
+	return ok && reach.Takes(e)
+}
+
 // fate is what becomes of a line of a fetched segment.
 type fate int
 
@@ -138,7 +166,7 @@ const (
 	fateEnters   fate = iota
 	fateWaits         // for the clock, or for a person
 	fateTaken         // it waited, or would, and a person or a better clock takes it
-	fateDropped       // by a person, now
+	fateDropped       // by a person, now; never a purge, or its text would be back
 	fateReplaced      // another line has been taken in its place
 	fateSetAside      // fsck --repair has put another line in its place
 	fateGone          // dropped earlier, or purged
@@ -158,7 +186,7 @@ func (x *exchange) fateOf(e log.Envelope, id log.Identity) fate {
 		return fateGone
 	case x.local[id], !isAhead && !x.future.waited[id]:
 		return fateEnters
-	case x.Late == Drop:
+	case x.Late == Drop && !content.IsPurgeMark(log.Record{Envelope: e}):
 		return fateDropped
 	case x.Late == Take, !isAhead && x.seen.Behind > 0:
 		return fateTaken
@@ -217,7 +245,9 @@ func (x *exchange) waiting() (list []places.Late) {
 			one = &places.Late{Machine: m}
 			by[w.machine] = one
 		}
-		one.Lines, one.TS = one.Lines+1, max(one.TS, w.ts)
+		if one.Lines, one.TS = one.Lines+1, max(one.TS, w.ts); w.isPurge {
+			one.Purges++
+		}
 	}
 	for _, one := range by {
 		list = append(list, *one)

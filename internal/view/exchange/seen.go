@@ -29,6 +29,7 @@ type seen struct {
 type waiting struct {
 	ts      log.Stamp
 	machine string // that has written it
+	isPurge bool
 }
 
 const (
@@ -92,8 +93,8 @@ func (s *seen) read(line []byte) bool {
 		s.segments[name] = int(n)
 	case err == nil && kind == "f":
 		s.former[name] = int(n)
-	case err == nil && kind == "w" && isID:
-		s.late[id] = waiting{log.Stamp(n), machine}
+	case err == nil && (kind == "w" || kind == "p") && isID:
+		s.late[id] = waiting{log.Stamp(n), machine, kind == "p"}
 	default:
 		return false
 	}
@@ -152,7 +153,11 @@ func (s *seen) write(path string) error {
 		text = append(hex.AppendEncode(text, id[:]), '\n')
 	}
 	for id, w := range s.late {
-		text = fmt.Appendf(text, "w %x %d %s\n", id, w.ts, w.machine)
+		kind := 'w'
+		if w.isPurge {
+			kind = 'p'
+		}
+		text = fmt.Appendf(text, "%c %x %d %s\n", kind, id, w.ts, w.machine)
 	}
 	return dir.WriteFile(filepath.Base(path), append(text, "end\n"...))
 }

@@ -46,6 +46,9 @@ func (x *exchange) send() error {
 	x.rep.Ahead = x.countAhead()
 	lines := slices.DeleteFunc(x.unsent, func(e log.Envelope) bool {
 		id := e.Identity()
+		if x.isHeld(e) {
+			x.seen.lines[id] = true
+		}
 		return e.TS > x.limit || x.isPurged(e) || x.taken.Has(id, e.TS) || x.seen.lines[id]
 	})
 	isNamed := slices.Equal(x.seen.Identities, x.Identities)

@@ -20,7 +20,7 @@ func newSyncLateCmd(a *app.App) *cobra.Command {
 was more than a day ahead of the one here, and would win against all that is
 written until their date. They do not enter when it has come. --take takes them
 in, those that are ahead still with a time of now; --drop leaves them out on
-this machine for good.`,
+this machine for good, but for purges, which go on to wait.`,
 		Example: `  mem sync late
   mem sync late --take`,
 		Args: app.WantArgs(0, 1, "at most one destination"),
@@ -79,8 +79,13 @@ func (s *syncing) listLate(list []places.Stored) error {
 	return s.a.Answer(s.cmd, map[string]any{"waiting": waiting},
 		app.Written(func(w io.Writer) error {
 			for _, late := range waiting {
-				_, err := fmt.Fprintf(w, "%s\t%s\t%s\tup to %s\n", app.OneLine(late.Dest),
-					app.OneLine(late.Machine.String()), app.Count(late.Lines, "line"), late.TS)
+				purges := ""
+				if late.Purges > 0 {
+					purges = "\t" + app.Count(late.Purges, "purge") + ", which --drop leaves"
+				}
+				_, err := fmt.Fprintf(w, "%s\t%s\t%s\tup to %s%s\n", app.OneLine(late.Dest),
+					app.OneLine(late.Machine.String()), app.Count(late.Lines, "line"), late.TS,
+					purges)
 				if err != nil {
 					return err
 				}

@@ -214,6 +214,14 @@ func (s *syncing) warnOfClocks(dest string, rep exchange.Report) {
 		s.a.Mention(s.cmd, fmt.Sprintf("%s: %s taken, %d dropped", dest,
 			app.Count(rep.Taken, "line"), rep.Dropped))
 	}
+	purges := 0
+	for _, late := range rep.Waiting {
+		purges += late.Purges
+	}
+	if s.late == exchange.Drop && purges > 0 {
+		s.a.Mention(s.cmd, fmt.Sprintf("%s: kept waiting: %s; mem sync late --take takes them",
+			dest, app.Count(purges, "purge")))
+	}
 	if rep.Healed > 0 {
 		s.a.Mention(s.cmd, fmt.Sprintf("%s: sent again: %s that another machine could not read",
 			dest, app.Count(rep.Healed, "segment")))

@@ -29,10 +29,12 @@ func (m Machine) String() string {
 	return m.Name + " (" + id + ")"
 }
 
-// Late is how many lines from the future of a machine wait, and the time of the newest.
+// Late is how many lines from the future of a machine wait, how many of them are purges, and the
+// time of the newest.
 type Late struct {
 	Machine Machine   `json:"machine"`
 	Lines   int       `json:"lines"`
+	Purges  int       `json:"purges,omitempty"`
 	TS      log.Stamp `json:"ts"`
 }
 

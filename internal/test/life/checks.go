@@ -150,10 +150,11 @@ func (l *life) hasImported(text string) bool {
 	return false
 }
 
-// checkRefusal checks that a verb that was refused has changed nothing. With --keep-going a part of
-// a file alone is.
+// checkRefusal checks that a verb that was refused has changed nothing, but for what a killed
+// command had left to do. With --keep-going a part of a file alone is.
 func (l *life) checkRefusal(m *machine, a *act, r result, before map[string]string) {
-	if r.code != 2 && r.code != 3 || r.isKilled || slices.Contains(a.args, "--keep-going") {
+	isRefused := (r.code == 2 || r.code == 3) && !r.isKilled
+	if !isRefused || isHalfDone(before) || slices.Contains(a.args, "--keep-going") {
 		return
 	}
 	after := l.files(m)

@@ -38,9 +38,10 @@ visible one, or was deleted last.
 
 --last reverts all writes of the last command, such as an import, a forget or a
 move, in all stores that it wrote to, or none of them: exit code 1 if a key was
-written since. A purge cannot be reverted. More than 2,000 keys of one store are
-taken back in groups, so that others can write between them: where that was cut
-off and others wrote since, --to takes back the rest by the command's time.`,
+written since. It knows no sync and no restore, and a purge cannot be reverted.
+More than 2,000 keys of one store are taken back in groups, so that others can
+write between them: where that was cut off and others wrote since, --to takes
+back the rest by the command's time.`,
 		Example: `  mem undo /project/db
   mem undo /project/db --to 2026-02-22T10:00:00.000000Z
   mem undo --last`,

@@ -25,15 +25,16 @@ func Taking(source []byte, old log.Envelope) []byte {
 // Taken are the lines from the future that others name as replaced, with the times of these.
 type Taken map[log.Identity]log.Stamp
 
-// Note notes the line that another one names.
-func (t Taken) Note(e log.Envelope) {
+// Note notes the line that another one names, and returns it.
+func (t Taken) Note(e log.Envelope) (id log.Identity, ok bool) {
 	if !bytes.Contains(e.Source, []byte(`"taken"`)) {
-		return
+		return id, false
 	}
-	id, ok := log.ParseIdentity([]byte(jsontext.Unquote(Member(Member(e.Source, taken), "sum"))))
+	id, ok = log.ParseIdentity([]byte(jsontext.Unquote(Member(Member(e.Source, taken), "sum"))))
 	if at, known := t[id]; ok && (!known || e.TS < at) {
 		t[id] = e.TS
 	}
+	return id, ok
 }
 
 // farAhead is by how much a line that was taken is ahead of the one in its place, at least.

@@ -32,7 +32,8 @@ var (
 	checkChecksum = Check{"F03", "checksum", "a line's checksum does not match its bytes",
 		"the line goes to quarantine/; one flipped bit is put right"}
 	checkFuture = Check{"F04", "future", "a ts lies more than 24 h ahead",
-		"the write is stored again with the current time"}
+		"the write is stored again with the current time; one that another machine has taken " +
+			"goes to quarantine/, also when its time has come"}
 	checkMissing = Check{"F05", "missing", "a live key has no index file",
 		"written from the log"}
 	checkStale = Check{"F06", "stale",
@@ -186,6 +187,7 @@ type history struct {
 	newest  log.Stamp                  // of the records that are not from the future
 	clock   clock
 	taken   content.Taken   // lines from the future in whose place the history has others
+	takers  takers          // these others
 	marks   state.Fold      // tombstones of purges, the newest of each key
 	damaged []*log.Damage   // lines, with their bytes where these show a tombstone
 	deleted []log.Envelope  // tombstones in place of damaged ones, and of those that are away
@@ -214,7 +216,7 @@ func (c *Checker) Run() ([]Finding, error) {
 	c.report = report{progress: c.Progress}
 	c.history = history{
 		fold: state.Fold{}, covered: map[keypath.Key]log.Record{}, newest: log.MinStamp,
-		marks: state.Fold{}, taken: content.Taken{},
+		marks: state.Fold{}, taken: content.Taken{}, takers: takers{},
 		known: map[string]bool{},
 		clock: clock{limit: log.StampOf(c.Now) + futureSlack, near: log.MinStamp,
 			agreed: log.MinStamp, trusted: c.TrustClock},
@@ -223,7 +225,7 @@ func (c *Checker) Run() ([]Finding, error) {
 	defer c.close()
 	for _, step := range [...]func() error{
 		c.open, c.checkFiles, c.checkpoint, func() error { return checkListed(c) }, c.checkLog,
-		purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark,
+		c.checkTaken, purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark,
 		blobCheck{c}.run,
 	} {
 		if err := step(); err != nil {

@@ -170,7 +170,9 @@ func (c *Checker) take(rec log.Record) {
 		}
 	}
 	c.fold.Add(rec)
-	c.taken.Note(rec.Envelope)
+	if id, ok := c.taken.Note(rec.Envelope); ok {
+		c.takers[id] = append(c.takers[id], rec.Envelope.Clone())
+	}
 	if content.IsPurgeMark(rec) {
 		c.marks.Add(rec)
 	}

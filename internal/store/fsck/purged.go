@@ -3,7 +3,6 @@ package fsck
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -28,23 +27,7 @@ func (c purgedCheck) run() error {
 		}
 		c.find(checkPurged, Finding{File: purge.File}, "%s", detail)
 	}
-	if len(c.marks) == 0 {
-		return nil
-	}
-	for _, name := range c.archives {
-		f, err := c.Dir.Open(name)
-		if err == nil {
-			err = c.returned(f, name)
-			f.Close()
-		}
-		if ignoreAbsent(err) != nil {
-			return err
-		}
-	}
-	if c.live == nil {
-		return nil
-	}
-	return c.returned(c.live.From(0), log.File)
+	return c.among(c.marks.Keys(), c.returned)
 }
 
 // isNoPlan reports whether a purge.json is none that this store would finish.
@@ -53,28 +36,27 @@ func isNoPlan(dir *disk.Dir) bool {
 	return errors.Is(err, purge.ErrPlan)
 }
 
-// returned reports the versions in a segment that the mark of their key takes.
-func (c purgedCheck) returned(r io.Reader, name string) error {
-	for rec, err := range log.Find(r, name, log.Start{}, log.Want(c.marks.Keys()...)) {
-		if errors.As(err, new(*log.Damage)) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		mark, purged := c.marks[rec.Key]
-		if purged && content.Takes(mark.Envelope, rec.Envelope) {
-			at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
-				Key: rec.Key.String(), Length: rec.Pos.Len}
-			todo := ""
-			if c.Shared {
-				todo = fmt.Sprintf(": if that is meant, mem forget %s --purge", rec.Key.Shown())
-			}
-			c.find(checkPurged, at, "of %s, and %s was purged on %s%s", rec.TS, rec.Key, mark.TS,
-				todo)
-		}
+// returned reports a version that the mark of its key takes. A mark that is to get a time of now
+// takes something else then.
+func (c purgedCheck) returned(rec log.Record) {
+	mark, purged := c.marks[rec.Key]
+	if !purged || !content.Takes(mark.Envelope, rec.Envelope) || c.isRedated(mark) {
+		return
 	}
-	return nil
+	todo := ""
+	if c.Shared {
+		todo = fmt.Sprintf(": if that is meant, mem forget %s --purge", rec.Key.Shown())
+	}
+	c.find(checkPurged, Finding{File: rec.Pos.File, Line: rec.Pos.Line, Offset: rec.Pos.Off,
+		Key: rec.Key.String(), Length: rec.Pos.Len},
+		"of %s, and %s was purged on %s%s", rec.TS, rec.Key, mark.TS, todo)
+}
+
+// isRedated reports whether a repair gives a record a time of now, or sets it aside.
+func (c purgedCheck) isRedated(rec log.Record) bool {
+	return slices.ContainsFunc(selectFindings(c.findings, checkFuture), func(f Finding) bool {
+		return f.File == rec.Pos.File && f.Offset == rec.Pos.Off
+	})
 }
 
 // purged purges versions that came back, last: it rewrites the files that it touches.

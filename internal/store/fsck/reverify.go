@@ -1,6 +1,7 @@
 package fsck
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -31,7 +32,7 @@ func (c *Checker) Reverify() ([]Finding, error) {
 			return nil, err
 		}
 	}
-	if err := c.watermark(); err != nil {
+	if err := cmp.Or(c.checkTaken(), c.watermark()); err != nil {
 		return nil, err
 	}
 	if err := (blobCheck{c}).recheck(selectFindings(suspects, blobChecks...)); err != nil {

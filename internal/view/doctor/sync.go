@@ -75,6 +75,9 @@ func syncCheck(row places.Row, now time.Time) Check {
 			"machine's clock: if that is right, mem fsck --repair --trust-clock gives them "+
 			"a time of now",
 			text.Count(row.Ahead, "line"))
+	case row.Overtaken > 0:
+		c.Level, c.Fix = Warn, "mem fsck --repair sets aside "+
+			text.Count(row.Overtaken, "line")+" that another machine has taken with another time"
 	case len(row.Waiting) > 0:
 		c.Level, c.Fix = Warn, "mem sync late lists the lines that wait, --take takes them"
 	case len(row.Unread) > 0:

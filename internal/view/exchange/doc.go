@@ -53,7 +53,8 @@
 // not sent meanwhile. The new line names the one that it replaces in its source,
 // "taken":{"ts":...,"sum":...} with the identity as sum: by that every machine that has the new
 // line leaves the old one out, takes it out of each depot and sends it no more, and fsck --repair
-// sets it aside (content.Taken). Own lines that are ahead are not sent. One that fsck --repair has
+// sets it aside (content.Taken). Until it has, a machine that has the old one says so, and a mark
+// among those takes nothing there. Own lines that are ahead are not sent. One that fsck --repair has
 // set aside, as quarantine/ shows, leaves the depot. A person's --now later than the clock counts
 // as the clock of that exchange; what waits already goes on to wait.
 //

@@ -80,9 +80,11 @@ type Report struct {
 	// wait on the others; Taken and Dropped those about which a person decided.
 	Waiting []places.Late `json:"waiting,omitempty"`
 	Ahead   int           `json:"ahead,omitempty"`
-	Taken   int           `json:"taken,omitempty"`
-	Dropped int           `json:"dropped,omitempty"`
-	Behind  log.Stamp     `json:"behind,omitzero"` // this clock is behind this time of two others
+	// Overtaken are lines of this machine alone, in whose place another one has taken others.
+	Overtaken int       `json:"overtaken,omitempty"`
+	Taken     int       `json:"taken,omitempty"`
+	Dropped   int       `json:"dropped,omitempty"`
+	Behind    log.Stamp `json:"behind,omitzero"` // this clock is behind this time of two others
 	// Replaced are memories of this machine in whose place is one of another that had not seen it;
 	// Overruled those of others in whose place is one of this machine, which had not seen them;
 	// Hidden those that a purge has not seen, and hides: they stay in the history; Later those
@@ -155,6 +157,7 @@ type exchange struct {
 	purgers map[keypath.Key]places.Machine
 
 	unsent []log.Envelope
+	own    []log.Envelope // marks of purges of this copy
 	ahead  []log.Envelope // lines of this copy that are ahead of its clock
 	newest log.Stamp      // of the others
 
@@ -180,7 +183,8 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 		stop := x.halve()
 		rep, err := x.run(c, policy.Sync, x.fetch, x.heal, x.survey, x.admit, x.again,
 			x.look, x.fold, x.purge,
-			x.whole(x.send), x.whole(x.clean), x.whole(x.mergeSmall), x.keep,
+			x.whole(x.send), x.whole(x.clean), x.whole(x.mergeSmall),
+			x.overtaken, x.keep,
 			x.whole(x.count))
 		stop()
 		if sum.add(rep); err != nil || !x.more {
@@ -223,7 +227,7 @@ func (r *Report) add(next Report) {
 	r.Overruled = append(r.Overruled, next.Overruled...)
 	r.Hidden, r.Later = append(r.Hidden, next.Hidden...), append(r.Later, next.Later...)
 	r.Rejected, r.Waiting = next.Rejected, next.Waiting // they are tried again each time
-	r.Ahead, r.Behind = next.Ahead, next.Behind
+	r.Ahead, r.Behind, r.Overtaken = next.Ahead, next.Behind, next.Overtaken
 	r.Plain = next.Plain
 }
 
@@ -365,7 +369,9 @@ func (x *exchange) follow() (left []string, err error) {
 	if err != nil || !isHere {
 		return left, err
 	}
-	return left, x.survey() // some of it is purged
+	err = x.survey() // some of it is purged
+	x.noteOwn()
+	return left, err
 }
 
 // keep writes the file of this machine.
@@ -378,6 +384,7 @@ func (x *exchange) keep() error {
 	x.rep.Scopes, x.rep.Behind = x.seen.Scopes, x.seen.Behind
 	x.seen.Waiting = x.waiting()
 	x.rep.Waiting, x.seen.Ahead = x.seen.Waiting, x.rep.Ahead
+	x.seen.Overtaken = x.rep.Overtaken
 	if err := x.future.write(); err != nil {
 		return err
 	}

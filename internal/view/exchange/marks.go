@@ -35,12 +35,24 @@ func (x *exchange) mark(e log.Envelope) {
 	}
 }
 
-// noteMarks notes the marks that were fetched, in whatever order they and what they take came.
+// noteOwn notes the marks of this copy, but for those in whose place others were taken.
+func (x *exchange) noteOwn() {
+	for _, e := range x.own {
+		if !x.taken.Has(e.Identity(), e.TS) {
+			x.mark(e)
+		}
+	}
+}
+
+// noteMarks notes the marks of this copy and those that were fetched, in whatever order they and
+// what they take came.
 func (x *exchange) noteMarks() {
+	x.noteOwn()
 	for _, s := range x.fetched {
 		for _, e := range s.lines {
 			id := e.Identity()
-			if e.TS <= x.limit && !x.future.waited[id] && !x.future.dropped[id] {
+			if e.TS <= x.limit && !x.future.waited[id] && !x.future.dropped[id] &&
+				!x.taken.Has(id, e.TS) {
 				x.mark(e)
 				if _, is := x.marks[e.Key]; is && !x.local[id] {
 					x.purgers[e.Key] = places.Machine{ID: s.Machine, Name: s.Name}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/depot"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/log"
@@ -18,7 +19,7 @@ const (
 
 // survey reads the history of this copy, from the start each time.
 func (x *exchange) survey() error {
-	x.ahead, x.unsent = nil, nil
+	x.ahead, x.unsent, x.own = nil, nil, nil
 	clear(x.local)
 	return x.Store.Everything(x.ctx, func(rec log.Record) error {
 		id := rec.Identity()
@@ -27,7 +28,9 @@ func (x *exchange) survey() error {
 		}
 		x.local[id] = true
 		x.plain = x.plain || note.IsPlain(rec.Key)
-		x.mark(rec.Envelope)
+		if content.IsPurgeMark(rec) {
+			x.own = append(x.own, rec.Envelope.Clone())
+		}
 		x.taken.Note(rec.Envelope)
 		if rec.TS <= x.limit {
 			x.newest = max(x.newest, rec.TS)

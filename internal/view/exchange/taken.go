@@ -3,6 +3,7 @@ package exchange
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/advice"
@@ -45,6 +46,24 @@ func (x *exchange) countAhead() (n int) {
 		}
 	}
 	return n
+}
+
+// overtaken counts the lines of this copy in whose place another machine has taken others: until a
+// repair sets them aside, they win here, and nowhere else.
+func (x *exchange) overtaken() error {
+	isHere := func(id log.Identity) bool { return x.local[id] }
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(x.taken)), isHere) {
+		return nil
+	}
+	met := map[log.Identity]bool{}
+	err := x.Store.Everything(x.ctx, func(rec log.Record) error {
+		if id := rec.Identity(); x.taken.Has(id, rec.TS) {
+			met[id] = true
+		}
+		return nil
+	})
+	x.rep.Overtaken = len(met)
+	return err
 }
 
 // redate dates the lines that a person takes, and that are ahead still, to now, in the order

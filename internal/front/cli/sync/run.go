@@ -206,6 +206,11 @@ func (s *syncing) warnOfClocks(dest string, rep exchange.Report) {
 			"a time of now",
 			dest, app.Count(rep.Ahead, "line")))
 	}
+	if rep.Overtaken > 0 {
+		s.a.Tell(s.cmd, "warning", fmt.Sprintf("%s: another machine has taken %s of this one "+
+			"with another time, and answers otherwise; mem fsck --repair sets the old ones aside",
+			dest, app.Count(rep.Overtaken, "line")))
+	}
 	if rep.Behind != 0 {
 		s.a.Tell(s.cmd, "warning", fmt.Sprintf("the clock of this machine is behind: two others "+
 			"exchanged at %s and later", rep.Behind))

@@ -57,10 +57,13 @@ type Past struct {
 	Scopes   map[string]string  `json:"scopes,omitempty"` // others at the depot, with their names
 	Files    map[string]string  `json:"files,omitempty"`  // segments of a backup, by [fileID]
 	Waiting  []Late             `json:"waiting,omitempty"`
-	Ahead    int                `json:"ahead,omitempty"`  // own lines from the future
-	Behind   log.Stamp          `json:"behind,omitempty"` // two others say that it is so late
-	Unread   map[string]Unread  `json:"unread,omitempty"` // segments that cannot be read
-	Told     []string           `json:"told,omitempty"`   // of these, those that the others know
+	Ahead    int                `json:"ahead,omitempty"` // own lines from the future
+	// Overtaken are own lines in whose place another machine has taken others.
+	Overtaken int `json:"overtaken,omitempty"`
+
+	Behind log.Stamp         `json:"behind,omitempty"` // two others say that it is so late
+	Unread map[string]Unread `json:"unread,omitempty"` // segments that cannot be read
+	Told   []string          `json:"told,omitempty"`   // of these, those that the others know
 	// Identities are those of the project that this machine sent last.
 	Identities []string `json:"identities,omitempty"`
 }
@@ -118,6 +121,7 @@ func (r *Row) add(past Past) {
 	r.At = max(r.At, past.At)
 	r.Sent, r.Received = r.Sent+past.Sent, r.Received+past.Received
 	r.Waiting, r.Ahead = append(r.Waiting, past.Waiting...), r.Ahead+past.Ahead
+	r.Overtaken += past.Overtaken
 	r.Behind = max(r.Behind, past.Behind)
 	for name, one := range past.Unread { // every exchange reads all segments
 		if r.Unread == nil {

@@ -54,9 +54,9 @@
 // "taken":{"ts":...,"sum":...} with the identity as sum: by that every machine that has the new
 // line leaves the old one out, takes it out of each depot and sends it no more, and fsck --repair
 // sets it aside (content.Taken). Until it has, a machine that has the old one says so, and a mark
-// among those takes nothing there. Own lines that are ahead are not sent. One that fsck --repair has
-// set aside, as quarantine/ shows, leaves the depot. A person's --now later than the clock counts
-// as the clock of that exchange; what waits already goes on to wait.
+// among those takes nothing there. Own lines that are ahead are not sent. One that fsck --repair
+// has set aside, as quarantine/ shows, leaves the depot. A person's --now later than the clock
+// counts as the clock of that exchange; what waits already goes on to wait.
 //
 // A reader cannot know from one other machine which of both clocks is wrong. Where the heads of two
 // others are more than 24 h ahead of its own, it is behind, and takes the second latest for the
@@ -104,11 +104,10 @@
 //
 // Beside the book of trust, sync/DEPOT/NAME has the segments and lines that a depot is known to
 // hold: a head of JSON, a line "s NAME LINES" for each segment (LINES is -1 for one without lines
-// of the memory, -2 for one in which lines wait), "f NAME LINES" for one that was read before
-// all are read again, until they are, "w ID TIME MACHINE" for each line that waits ("p" for the
-// mark of a purge), and the
-// identity of each line. It is disposable: without it, or where it is torn, all segments are read
-// again.
+// of the memory, -2 for one in which lines wait), "f NAME LINES" for one that was read before all
+// are read again, until they are, "w ID TIME MACHINE" for each line that waits ("p" for the mark of
+// a purge), and the identity of each line. It is disposable: without it, or where it is torn, all
+// segments are read again.
 //
 // # After a crash
 //

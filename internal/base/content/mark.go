@@ -38,11 +38,24 @@ func PurgedTo(mark log.Envelope) log.Stamp {
 }
 
 // Redated returns a line with a time of now. The mark of a purge gets a later one, up to a limit,
-// where it has seen a version that is later: that would win against it, and be back.
+// where it has seen a version that is later: that would win against it, and be back. Where that is
+// beyond the limit, the mark takes the versions that it names, and all up to the newest of these
+// that is before now: else it would take what was written since by clocks that were right.
 func Redated(e log.Envelope, now, limit log.Stamp) log.Envelope {
 	e.TS = now
-	if seen, err := seenBy(e); MarksPurge(e.Source) && err == nil && seen < limit {
+	seen, err := seenBy(e)
+	switch {
+	case err != nil || !MarksPurge(e.Source):
+	case seen < limit:
 		e.TS = max(now, seen+1)
+	default:
+		to, named := log.Stamp(0), append(namedBy(e), seen)
+		for _, at := range named {
+			if at < now {
+				to = max(to, at)
+			}
+		}
+		e.Source = WithSeen(e.Source, to, named)
 	}
 	return e
 }
@@ -55,20 +68,20 @@ func seenBy(mark log.Envelope) (log.Stamp, error) {
 // version whose text it brought back, where the restored one was brought back itself.
 const TextOf = "text_of"
 
-// Besides is the member of the source of a purge's mark that has the times of versions later than
-// [Seen] which it takes, too: of those that the purge had, by a clock behind theirs, and of lines
-// from the future in whose place it had others.
+// Besides is the member of the source of a purge's mark that has the times of the other versions
+// that the purge had, and of lines from the future in whose place it had others. It takes those
+// later than [Seen], too; the others count where the mark is [Redated].
 const Besides = "besides"
 
 // maxBesides is how many times a mark has of them, at most: the latest.
 const maxBesides = 100
 
 // WithSeen returns the source of a mark with the newest time that the purge had seen, and the times
-// of others that it takes, of which those up to that one go anyway.
+// of others that it takes.
 func WithSeen(source []byte, seen log.Stamp, besides []log.Stamp) []byte {
 	o := jsontext.ParseMembers(source).With(Seen, jsontext.AppendString(nil, seen.String()))
 	besides = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(besides))),
-		func(at log.Stamp) bool { return at <= seen })
+		func(at log.Stamp) bool { return at == seen })
 	text := []byte{'['}
 	for i, at := range besides[max(0, len(besides)-maxBesides):] {
 		if i > 0 {
@@ -83,16 +96,33 @@ func WithSeen(source []byte, seen log.Stamp, besides []log.Stamp) []byte {
 }
 
 // Named returns the times of other versions that a line says are its own, too: of the one from the
-// future in whose place it came, or of those that it takes as the mark of a purge.
+// future in whose place it came, or of those that it names as the mark of a purge.
 func Named(e log.Envelope) []log.Stamp {
 	if MarksPurge(e.Source) {
-		return ReachOf(e).Besides
+		return namedBy(e)
 	}
-	at := jsontext.Unquote(Member(Member(e.Source, taken), "ts"))
-	if ts, err := log.ParseTime(at); err == nil {
+	if ts, ok := takenFrom(e); ok {
 		return []log.Stamp{ts}
 	}
 	return nil
+}
+
+// takenFrom returns the time of the line from the future in whose place a line came.
+func takenFrom(e log.Envelope) (log.Stamp, bool) {
+	at := jsontext.Unquote(Member(Member(e.Source, taken), "ts"))
+	ts, err := log.ParseTime(at)
+	return ts, err == nil && ts > e.TS
+}
+
+// namedBy returns the times that a mark has beside the newest.
+func namedBy(mark log.Envelope) (list []log.Stamp) {
+	for text := range jsontext.Elements(Member(mark.Source, Besides)) {
+		at, err := log.ParseTime(jsontext.Unquote(text))
+		if err == nil && len(list) < maxBesides {
+			list = append(list, at)
+		}
+	}
+	return list
 }
 
 // Reach is what marks of purges take of a key: versions up to a time, and those of other times.
@@ -104,24 +134,19 @@ type Reach struct {
 // ReachOf returns what a mark takes.
 func ReachOf(mark log.Envelope) Reach {
 	r := Reach{To: PurgedTo(mark)}
-	for text := range jsontext.Elements(Member(mark.Source, Besides)) {
-		at, err := log.ParseTime(jsontext.Unquote(text))
-		if err == nil && len(r.Besides) < maxBesides {
-			r.Besides = append(r.Besides, at)
-		}
-	}
+	r.Add(Reach{r.To, namedBy(mark)})
 	return r
 }
 
 // Add adds what another mark of the key takes, and reports whether that is more.
 func (r *Reach) Add(other Reach) (more bool) {
+	more = other.To > r.To
+	r.To = max(r.To, other.To)
 	for _, at := range other.Besides {
-		if !slices.Contains(r.Besides, at) {
+		if at > r.To && !slices.Contains(r.Besides, at) {
 			r.Besides, more = append(r.Besides, at), true
 		}
 	}
-	more = more || other.To > r.To
-	r.To = max(r.To, other.To)
 	return more
 }
 
@@ -144,9 +169,13 @@ func Takes(mark, e log.Envelope) bool { return ReachOf(mark).Takes(e) }
 // brought an older version back, that of the older one. A purge of that takes both.
 func VersionOf(e log.Envelope) log.Stamp { return slices.Min(timesOf(e)) }
 
-// timesOf returns the time of a line and, where an undo brought an older version back, of that.
+// timesOf returns the time of a line, of the one from the future in whose place it came and, where
+// an undo brought an older version back, of that.
 func timesOf(e log.Envelope) []log.Stamp {
 	list := []log.Stamp{e.TS}
+	if ts, ok := takenFrom(e); ok {
+		list = append(list, ts)
+	}
 	if !e.Valid() {
 		return list
 	}

@@ -36,11 +36,12 @@ func isNoPlan(dir *disk.Dir) bool {
 	return errors.Is(err, purge.ErrPlan)
 }
 
-// returned reports a version that the mark of its key takes. A mark that is to get a time of now
-// takes something else then.
+// returned reports a version that the mark of its key takes. One that is ahead
+// of the clock takes something else once it has a time of now.
 func (c purgedCheck) returned(rec log.Record) {
 	mark, purged := c.marks[rec.Key]
-	if !purged || !content.Takes(mark.Envelope, rec.Envelope) || c.isRedated(mark) {
+	if !purged || mark.TS > c.clock.limit || c.isRedated(mark) ||
+		!content.Takes(mark.Envelope, rec.Envelope) {
 		return
 	}
 	todo := ""
@@ -52,7 +53,7 @@ func (c purgedCheck) returned(rec log.Record) {
 		"of %s, and %s was purged on %s%s", rec.TS, rec.Key, mark.TS, todo)
 }
 
-// isRedated reports whether a repair gives a record a time of now, or sets it aside.
+// isRedated reports whether a repair sets a record aside.
 func (c purgedCheck) isRedated(rec log.Record) bool {
 	return slices.ContainsFunc(selectFindings(c.findings, checkFuture), func(f Finding) bool {
 		return f.File == rec.Pos.File && f.Offset == rec.Pos.Off

@@ -31,7 +31,7 @@ type Plan struct {
 	// began here. Of each key the versions that its own mark takes go, for clocks differ.
 	Marks map[string]log.Stamp `json:"marks,omitempty"`
 	// Seen are the newest times of the versions that go, by key, at most Limit: each stands in the
-	// tombstone of its key.
+	// tombstone of its key, with the latest of the others.
 	Seen map[string]log.Stamp `json:"seen,omitempty"`
 	// Besides are the times of other versions that go by a mark, by key: those after Marks, or that
 	// the tombstone of a key is to have beside Seen ([content.Besides]).
@@ -97,8 +97,12 @@ func (p *Plan) Saw(rec log.Record) {
 	if p.Seen == nil {
 		p.Seen, p.Besides = map[string]log.Stamp{}, map[string][]log.Stamp{}
 	}
-	key := rec.Key.String()
-	p.Seen[key] = max(p.Seen[key], min(rec.TS, p.Limit))
+	key, at := rec.Key.String(), min(rec.TS, p.Limit)
+	if old, again := p.Seen[key]; again {
+		p.Besides[key] = append(p.Besides[key], min(old, at))
+		at = max(old, at)
+	}
+	p.Seen[key] = at
 	p.Besides[key] = append(p.Besides[key], content.Named(rec.Envelope)...)
 	if rec.TS > p.Limit {
 		p.Besides[key] = append(p.Besides[key], rec.TS)

@@ -279,7 +279,9 @@ func (x *exchange) look() error {
 	})
 	x.noteLater(later)
 	for key := range due {
-		x.overdue = append(x.overdue, x.marks[key].marks...)
+		for _, mark := range x.marks[key].marks {
+			x.overdue = append(x.overdue, x.asTaken(mark))
+		}
 	}
 	return err
 }

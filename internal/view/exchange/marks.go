@@ -16,15 +16,15 @@ type purged struct {
 	last  log.Stamp     // time of the newest: versions that are older, and not taken, are hidden
 }
 
-// mark notes the mark of a purge.
+// mark notes the mark of a purge. One that is ahead takes what it will take once it is repaired.
 func (x *exchange) mark(e log.Envelope) {
 	if rec := (log.Record{Envelope: e}); !content.IsPurgeMark(rec) || !x.travels(rec) {
 		return
 	}
 	all, known := x.marks[e.Key]
-	if !known {
-		all = purged{reach: content.ReachOf(e), marks: []log.Envelope{e.Clone()}}
-	} else if all.reach.Add(content.ReachOf(e)) {
+	if reach := content.ReachOf(x.asTaken(e)); !known {
+		all = purged{reach: reach, marks: []log.Envelope{e.Clone()}}
+	} else if all.reach.Add(reach) {
 		all.marks = append(all.marks, e.Clone())
 	}
 	all.last = max(all.last, e.TS)

@@ -64,3 +64,48 @@ func TestRedatedMarkIsLaterThanWhatItTook(t *testing.T) {
 		})
 	}
 }
+
+// The mark of a purge by a clock days ahead that gets a time of now takes what its purge had seen,
+// of whatever time, also what another machine has taken from the future since: and nothing that
+// was written meanwhile, which is hidden and named.
+func TestRedatedMarkTakesWhatItsPurgeHadSeen(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		redate func(f *fleet, a, b *machine)
+	}{
+		{"repaired", func(_ *fleet, a, _ *machine) { a.repair() }},
+		{"taken", func(f *fleet, _, b *machine) {
+			f.withJob(b, func(j *exchange.Job) { j.Late = exchange.Take })
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFleet(t, 3, 1)
+			a, b, third, path := f.machines[0], f.machines[1], f.machines[2], f.depots[0]
+			f.sameClocks(a.Clock)
+			a.Put("/k", `"SECRET 1"`)
+			f.rounds(1)
+			f.sameClocks(a.Clock.Add(time.Hour))
+			b.Put("/k", `"NEW"`)
+			a.Clock = a.Clock.Add(3 * day)
+			a.Put("/k", `"SECRET 2"`)
+			a.Put("/k", `"SECRET 3"`)
+			f.with(a, path)
+			f.withJob(third, func(j *exchange.Job) { j.Late = exchange.Take })
+			a.purge("/k")
+			f.with(a, path)
+			f.sameClocks(b.Clock.Add(time.Hour))
+			a.Dirty = true
+			f.with(a, path)
+			f.with(b, path)
+			c.redate(f, a, b)
+			f.sameClocks(a.Clock.Add(time.Minute))
+			f.rounds(3)
+			f.gone("at last", "SECRET")
+			for _, m := range f.machines {
+				if got := m.content("/k"); got != "" || finds(m.Root, "NEW") == "" {
+					t.Errorf("machine %s has %q, and NEW in %q", m.id[30:], got, finds(m.Root, "NEW"))
+				}
+			}
+		})
+	}
+}

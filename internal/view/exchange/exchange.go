@@ -89,10 +89,12 @@ type Report struct {
 	// Overruled those of others in whose place is one of this machine, which had not seen them;
 	// Hidden those that a purge has not seen, and hides: they stay in the history; Later those
 	// that were written here, or renamed and merged to, after a purge that they had not seen.
+	// Erased are memories of this machine alone that a purge elsewhere has taken.
 	Replaced  []Named `json:"replaced,omitempty"`
 	Overruled []Named `json:"overruled,omitempty"`
 	Hidden    []Named `json:"hidden,omitempty"`
 	Later     []Named `json:"later,omitempty"`
+	Erased    []Named `json:"erased,omitempty"`
 	Healed    int     `json:"healed,omitempty"` // segments that were damaged, and are sent again
 	// Plain is how many live notes stay here, for their ids have no letters.
 	Plain int `json:"plain,omitempty"`
@@ -226,6 +228,7 @@ func (r *Report) add(next Report) {
 	r.Replaced = append(r.Replaced, next.Replaced...)
 	r.Overruled = append(r.Overruled, next.Overruled...)
 	r.Hidden, r.Later = append(r.Hidden, next.Hidden...), append(r.Later, next.Later...)
+	r.Erased = append(r.Erased, next.Erased...)
 	r.Rejected, r.Waiting = next.Rejected, next.Waiting // they are tried again each time
 	r.Ahead, r.Behind, r.Overtaken = next.Ahead, next.Behind, next.Overtaken
 	r.Plain = next.Plain

@@ -118,9 +118,14 @@ func (x *exchange) noteRival(r *rivals, a arrived) {
 	switch {
 	case !ok, x.lost[a.Identity()]:
 	case !mine.Wins(a.Envelope):
-		if string(a.Content) != string(mine.Content) {
-			delete(r.own, a.Key)
-			x.rep.Replaced = append(x.rep.Replaced, Named{a.Key, a.from})
+		if string(a.Content) == string(mine.Content) {
+			break
+		}
+		delete(r.own, a.Key)
+		if one := (Named{a.Key, a.from}); x.isPurged(mine) {
+			x.rep.Erased = append(x.rep.Erased, one)
+		} else {
+			x.rep.Replaced = append(x.rep.Replaced, one)
 		}
 	default:
 		if old, met := r.losers[a.Key]; !met || a.Envelope.Wins(old.Envelope) {
@@ -134,7 +139,7 @@ func (x *exchange) noteOverruled(r *rivals) {
 	for _, key := range slices.SortedFunc(maps.Keys(r.losers), keypath.Key.Compare) {
 		a := r.losers[key]
 		mine, ok := r.own[key]
-		if ok && a.Valid() && string(a.Content) != string(mine.Content) {
+		if ok && a.Valid() && !x.isPurged(mine) && string(a.Content) != string(mine.Content) {
 			x.rep.Overruled = append(x.rep.Overruled, Named{key, a.from})
 		}
 	}

@@ -262,6 +262,24 @@ func TestAMarkThatCannotBeReadIsGivenAgain(t *testing.T) {
 	}
 }
 
+// A memory that was written here alone, and that a purge elsewhere takes by its time, is in no
+// history, and is named as erased.
+func TestErasedIsNamed(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b := f.machines[0], f.machines[1]
+	f.sameClocks(b.Clock)
+	a.Clock = a.Clock.Add(2 * time.Hour)
+	a.Put("/k", `"one"`)
+	a.purge("/k")
+	b.Put("/k", `"two"`)
+	f.with(a, f.depots[0])
+	rep := f.with(b, f.depots[0])
+	if len(rep.Replaced)+len(rep.Hidden) > 0 || len(rep.Erased) != 1 ||
+		rep.Erased[0].Key.String() != "/k" || rep.Erased[0].Machine.ID != a.id {
+		t.Errorf("%+v", rep)
+	}
+}
+
 // A version that no other machine has seen, and another one's replaces, is named.
 func TestReplacedIsNamed(t *testing.T) {
 	f := newFleet(t, 2, 1)

@@ -177,6 +177,7 @@ func (s *syncing) warn(dest string, rep exchange.Report) {
 		"; mem forget KEY --purge takes it, too")
 	s.warnNamed(dest, "a purge of %s does not take what was written here later, without it, as",
 		rep.Later, "; mem forget KEY --purge takes it, too")
+	s.warnNamed(dest, "a purge of %s took also a version, written here, of", rep.Erased, "")
 	if rep.Plain > 0 && !s.plain[rep.Scope] {
 		s.plain[rep.Scope] = true // each destination finds them
 		s.a.Tell(s.cmd, "warning", app.Count(rep.Plain, "note")+" of an earlier mem without "+

@@ -102,8 +102,9 @@ func TestRedatedMarkTakesWhatItsPurgeHadSeen(t *testing.T) {
 			f.rounds(3)
 			f.gone("at last", "SECRET")
 			for _, m := range f.machines {
-				if got := m.content("/k"); got != "" || finds(m.Root, "NEW") == "" {
-					t.Errorf("machine %s has %q, and NEW in %q", m.id[30:], got, finds(m.Root, "NEW"))
+				got, in := m.content("/k"), finds(m.Root, "NEW")
+				if got != "" || in == "" {
+					t.Errorf("machine %s has %q, and NEW in %q", m.id[30:], got, in)
 				}
 			}
 		})

@@ -43,9 +43,11 @@ func (x *exchange) clean() error {
 	return nil
 }
 
-// goes reports whether a line goes from the depot.
+// goes reports whether a line goes from the depot. One whose purge is ahead of the clock, and not
+// sent, goes once: machines that do not know of it give the line back each time.
 func (x *exchange) goes(e log.Envelope) bool {
-	return x.isPurged(e) || x.retired[e.Identity()]
+	id := e.Identity()
+	return x.isPurged(e) && (x.marks[e.Key].known || x.had[id]) || x.retired[id]
 }
 
 // replace writes the lines of some segments anew, without the purged ones, and removes the old

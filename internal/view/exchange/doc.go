@@ -94,8 +94,9 @@
 // line from the future in whose place the purge had another, so no machine gives that back. What
 // lies between that and the mark was not seen by the purge: the mark hides it, and it is named
 // once. A mark that gets a time of now takes what it names, and no more (content.Redated); one that
-// is ahead takes only that, too. The purging machine also takes out of the depot what it had and
-// has no more, whatever its time. A purge with --forget-key leaves no mark: it does not travel.
+// is ahead takes only that, too, and out of the depot only what that had at the last exchange. The
+// purging machine also takes out of the depot what it had and has no more, whatever its time. A
+// purge with --forget-key leaves no mark: it does not travel.
 //
 // Before its own history a machine purges the copies that moves on it have made of what goes
 // ([Job.Follow]): the rest leads there, and after a crash the next exchange follows it again. Each

@@ -37,3 +37,28 @@ func TestAPurgeIsNeverDropped(t *testing.T) {
 	f.rounds(1)
 	f.gone("taken", "SECRET")
 }
+
+// A purge that is ahead of the clock is not sent: it takes its text out of the depot once, and not
+// again each time that another machine gives it back, until it is repaired.
+func TestAnUnsentPurgeCleansOnce(t *testing.T) {
+	f := newFleet(t, 2, 1)
+	a, b, path := f.machines[0], f.machines[1], f.depots[0]
+	f.sameClocks(a.Clock)
+	a.Put("/k", `"SECRET"`)
+	f.rounds(1)
+	a.Clock = a.Clock.Add(3 * day)
+	a.purge("/k")
+	a.Clock, a.Dirty = b.Clock, true
+	if rep := f.with(a, path); rep.Cleaned != 1 || rep.Ahead != 1 {
+		t.Errorf("at first: %+v", rep)
+	}
+	f.with(b, path)
+	for range 3 {
+		if one, two := f.with(a, path), f.with(b, path); one.Cleaned+two.Sent > 0 {
+			t.Errorf("it goes on: %+v, %+v", one, two)
+		}
+	}
+	a.repair()
+	f.rounds(2)
+	f.gone("repaired", "SECRET")
+}

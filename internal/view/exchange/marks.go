@@ -13,6 +13,7 @@ import (
 type purged struct {
 	marks []log.Envelope
 	reach content.Reach // what they take
+	known bool          // to the others: one of them is not ahead of the clock
 	last  log.Stamp     // time of the newest: versions that are older, and not taken, are hidden
 }
 
@@ -27,7 +28,7 @@ func (x *exchange) mark(e log.Envelope) {
 	} else if all.reach.Add(reach) {
 		all.marks = append(all.marks, e.Clone())
 	}
-	all.last = max(all.last, e.TS)
+	all.last, all.known = max(all.last, e.TS), all.known || e.TS <= x.limit
 	x.marks[e.Key] = all
 	if !x.seen.lines[e.Identity()] {
 		x.fresh = true

@@ -264,31 +264,6 @@ func (x *exchange) run(c mem.Caller, verb policy.Verb, steps ...func() error) (R
 	return x.rep, err
 }
 
-// look looks in the history for what the marks of purges take.
-func (x *exchange) look() error {
-	if len(x.marks) == 0 {
-		return nil
-	}
-	due := maps.Clone(x.unmet) // only quarantine may have what their marks take
-	later := map[keypath.Key]log.Envelope{}
-	err := x.Store.Everything(x.ctx, func(rec log.Record) error {
-		if x.isPurged(rec.Envelope) {
-			due[rec.Key] = true
-		} else if x.unmet[rec.Key] {
-			x.noteHidden(rec.Envelope, places.Machine{})
-			x.keepLater(later, rec)
-		}
-		return nil
-	})
-	x.noteLater(later)
-	for key := range due {
-		for _, mark := range x.marks[key].marks {
-			x.overdue = append(x.overdue, x.asTaken(mark))
-		}
-	}
-	return err
-}
-
 // again reads the depot and this copy once more where the copy lacks a line that it had: it was put
 // back to an earlier state, or something was purged.
 func (x *exchange) again() error {

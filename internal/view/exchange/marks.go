@@ -82,6 +82,31 @@ func (x *exchange) noteHidden(e log.Envelope, from places.Machine) {
 	}
 }
 
+// look looks in the history for what the marks of purges take.
+func (x *exchange) look() error {
+	if len(x.marks) == 0 {
+		return nil
+	}
+	due := maps.Clone(x.unmet) // only quarantine may have what their marks take
+	later := map[keypath.Key]log.Envelope{}
+	err := x.Store.Everything(x.ctx, func(rec log.Record) error {
+		if x.isPurged(rec.Envelope) {
+			due[rec.Key] = true
+		} else if x.unmet[rec.Key] {
+			x.noteHidden(rec.Envelope, places.Machine{})
+			x.keepLater(later, rec)
+		}
+		return nil
+	})
+	x.noteLater(later)
+	for key := range due {
+		for _, mark := range x.marks[key].marks {
+			x.overdue = append(x.overdue, x.asTaken(mark))
+		}
+	}
+	return err
+}
+
 // keepLater keeps the newest version of a memory that was written here after a purge elsewhere
 // which it had not seen.
 func (x *exchange) keepLater(later map[keypath.Key]log.Envelope, rec log.Record) {

@@ -3,7 +3,6 @@ package exchange
 import (
 	"cmp"
 	"context"
-	"maps"
 	"time"
 
 	"github.com/set-memory/mem"

@@ -265,3 +265,10 @@ func (s *Store) Now() time.Time { return s.opts.Now().UTC() }
 
 // Journal returns a journal of the store by its name, as "ops.jsonl".
 func (s *Store) Journal(name string) backend.Journal { return s.backend.Journal(name) }
+
+// notify passes what was stored to Options.OnStored.
+func (s *Store) notify(list []log.Envelope) {
+	if fn := s.opts.OnStored; fn != nil && len(list) > 0 {
+		fn(list)
+	}
+}

@@ -125,13 +125,6 @@ func (op *Operation) commit(ctx context.Context, fn func(backend.Tx) error) erro
 	return op.store.backend.Update(ctx, op.caller, op.verb.String(), fn)
 }
 
-// notify passes what was stored to Options.OnStored.
-func (s *Store) notify(list []log.Envelope) {
-	if fn := s.opts.OnStored; fn != nil && len(list) > 0 {
-		fn(list)
-	}
-}
-
 func envelopes(written []Checked) []log.Envelope {
 	list := make([]log.Envelope, len(written))
 	for i, p := range written {

@@ -24,7 +24,7 @@ mkdir -p new/work; git init -q new/work/shop; git -C new/work/shop remote add or
 (HOME=$PWD/new; cd new/work/shop; mem project link --yes -q; mem notes --jq '.memories[].text')
 # A purge goes into the backup, and an old backup does not bring the text back.
 cp -r depot old; laptop mem forget /user/editor --purge --yes -q > /dev/null 2>&1; laptop mem backup depot | hide; new mem restore depot --yes 2>&1 | hide
-new mem restore old --yes | hide; laptop mem restore old --yes | hide; grep -rl vim laptop new
+new mem restore old --yes | hide; laptop mem restore old --yes | hide; grep -rl --exclude=key vim laptop new
 # Two machines, beside an exchange, at one depot.
 new mem backup depot; echo "exit $?"; new mem backup depot --yes | hide; new mem restore depot --yes 2>&1 | hide | sort; new mem restore depot nobody --yes 2>&1 | tail -2 | hide
 new mem sync join depot --yes | hide; laptop mem sync join depot --yes | hide; ls laptop/.local/share/mem-projects | wc -l; laptop mem backup depot | hide

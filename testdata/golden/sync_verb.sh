@@ -19,7 +19,7 @@ laptop mem sync list | sed "s,$PWD,DIR," | keys
 laptop mem set /user/editor '"vim"' -s chat -q; laptop mem rm /user/nas -q; laptop mem sync -q
 desk mem sync --jq '.exchanges[] | [.sent, .received]'; desk mem get /user/editor
 desk mem forget /user/editor --purge --yes -q > /dev/null 2>&1; desk mem sync -q; laptop mem sync -q
-grep -rlE 'helix|vim' laptop desk; laptop mem fsck; desk mem fsck
+grep -rlE --exclude=key 'helix|vim' laptop desk; laptop mem fsck; desk mem fsck
 # After a purge, what may hold old bytes at the depot is named.
 desk mem set /user/pin '"4711"' -s chat -q; desk mem sync -q; laptop mem sync -q; mkdir depot/.stversions; cp "$(ls depot/??/* | head -1)" 'depot/a (conflicted copy)'; laptop mem forget /user/pin --purge --yes -q > /dev/null 2>&1; laptop mem sync 2>&1 | sed "s,$PWD,DIR,g"; desk mem sync --jq '.exchanges[].stores[].remains_there | length'; rm -r depot/.stversions depot/*copy*
 # What is no segment is left out; a lost file of a machine costs a second look.

@@ -88,8 +88,8 @@ func (c *conns) begin(r *http.Request, conn net.Conn) (end func(), err error) {
 }
 
 // rest waits before a refusal is answered, where there is a crowd. An owner that asks again at
-// once, over a thousand connections, would take a processor from all others with refusals alone;
-// meanwhile its connection gives way as any that waits.
+// once, over a thousand connections, would take a processor from all others with refusals alone.
+// The connection of a request that was not admitted gives way meanwhile, as any that waits.
 func (c *conns) rest(ctx context.Context) {
 	c.mu.Lock()
 	is := len(c.open) > c.most/crowded && c.refused < c.most // one of HTTP/2 has many requests

@@ -58,17 +58,34 @@ func TestPanicIsAnswered(t *testing.T) {
 	}
 }
 
-// A client that does not wait for a long answer is no error of the server.
+// A client that leaves before the end of its answer is no error of the server; a connection that
+// breaks elsewhere, as that to a database, is one.
 func TestClientThatIsGone(t *testing.T) {
 	s := newTestServer(t)
-	s.handle(&route{method: "GET", path: "/long", isOpen: true, serve: func(*call) (any, error) {
-		return nil, &net.OpError{Op: "write", Err: syscall.EPIPE}
-	}})
-	s.ask("GET", "/long", "")
-	got := s.logged.String()
-	if !strings.Contains(got, `"status":499`) || strings.Contains(got, "ERROR") {
+	s.handle(&route{method: "GET", path: "/broken", isOpen: true, admits: true,
+		serve: func(*call) (any, error) {
+			return nil, &net.OpError{Op: "write", Err: syscall.EPIPE}
+		}})
+	s.handle(&route{method: "GET", path: "/long", isOpen: true, admits: true,
+		serve: func(c *call) (_ any, err error) {
+			for err == nil {
+				_, err = c.w.Write(make([]byte, 64<<10))
+			}
+			return nil, err
+		}})
+	s.ask("GET", "/broken", "")
+	if got := s.logged.String(); !strings.Contains(got, `"status":500`) {
 		t.Error(got)
 	}
+	conn, err := net.Dial("tcp", s.web.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(conn, "GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	conn.Close()
+	testkit.WaitFor(t, "the line of the log", func() bool {
+		return strings.Contains(s.logged.String(), `"status":499`)
+	})
 }
 
 // A body that comes slowly takes no turn from requests that read.

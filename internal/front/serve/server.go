@@ -205,7 +205,7 @@ func (h *headOnly) WriteHeader(status int)      { h.status = status }
 // retryAfter is in how many seconds it is worth asking again, where something is being made.
 const retryAfter = "2"
 
-// refuse answers a request that nothing was done for.
+// refuse answers a request that is past a limit, or asks for nothing that there is.
 func (s *Server) refuse(w *watched, r *http.Request, err error) {
 	if conn := connOf(r); conn != nil {
 		s.connsOf(conn).rest(r.Context())

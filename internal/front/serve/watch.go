@@ -3,13 +3,11 @@ package serve
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -29,6 +27,7 @@ type watched struct {
 	agent  string
 	status int  // 0: nothing is sent yet
 	signed bool // the caller has heard that it is worked on, see Working
+	isGone bool // the client takes no more of the answer
 	err    error
 }
 
@@ -50,7 +49,9 @@ func (w *watched) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	return w.ResponseWriter.Write(b)
+	n, err := w.ResponseWriter.Write(b)
+	w.isGone = w.isGone || err != nil
+	return n, err
 }
 
 // Unwrap is for http.ResponseController.
@@ -73,7 +74,7 @@ func (s *Server) logRequest(w *watched, r *http.Request, took time.Duration) {
 	if w.route != nil {
 		name, method = w.route.path, cmp.Or(w.route.method, method)
 	}
-	if w.isGone() {
+	if w.isGone {
 		w.status = statusGone
 	}
 	s.metrics.request(method+" "+name, w.status, took)
@@ -94,11 +95,6 @@ func (s *Server) logRequest(w *watched, r *http.Request, took time.Duration) {
 // statusGone is the status in the log of a request whose client did not wait for its answer, as in
 // nginx: the fault is not the server's.
 const statusGone = 499
-
-// isGone reports whether an answer failed because it had no reader left.
-func (w *watched) isGone() bool {
-	return errors.Is(w.err, syscall.EPIPE) || errors.Is(w.err, syscall.ECONNRESET)
-}
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
 

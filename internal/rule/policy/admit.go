@@ -72,7 +72,7 @@ func NewFacts(c *Call, exempt Exemptions, e log.Envelope) Facts {
 	return f.at(e.Key)
 }
 
-// DropSource gives back what only [Ground.Admit] needs often: a batch keeps the facts of all its
+// DropSource drops what only [Ground.Admit] needs often: a batch keeps the facts of all its
 // writes.
 func (f *Facts) DropSource() { f.source = nil }
 

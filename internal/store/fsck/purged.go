@@ -36,12 +36,12 @@ func isNoPlan(dir *disk.Dir) bool {
 	return errors.Is(err, purge.ErrPlan)
 }
 
-// returned reports a version that the mark of its key takes. One that is ahead
-// of the clock takes something else once it has a time of now.
+// returned reports a version that the mark of its key takes. A mark that is ahead of the clock
+// takes something else once it has a time of now.
 func (c purgedCheck) returned(rec log.Record) {
 	mark, purged := c.marks[rec.Key]
-	if !purged || mark.TS > c.clock.limit || c.isRedated(mark) ||
-		!content.Takes(mark.Envelope, rec.Envelope) {
+	if !purged || mark.TS > c.clock.limit || !content.Takes(mark.Envelope, rec.Envelope) ||
+		c.isRedated(mark) {
 		return
 	}
 	todo := ""
